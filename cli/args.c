@@ -34,8 +34,9 @@ static const char *operand_of(const cli_verb *verb)
 
 void args_print_help(const cli_verb *verb)
 {
-  printf("usage: linkwork %s %s [options]\n\n%s\n\noptions:\n", verb->name, operand_of(verb),
-         verb->summary);
+  const char *operand = operand_of(verb);
+  printf("usage: linkwork %s%s%s [options]\n\n%s\n\noptions:\n", verb->name, *operand ? " " : "",
+         operand, verb->summary);
   for (const cli_option *o = verb->options; o->name; o++) {
     char left[64];
     if (!o->help) continue;
@@ -112,13 +113,16 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
       options = false;
     else if (options && argv[i][0] == '-' && argv[i][1])
       status = read_option(a, argc, argv, &i);
+    else if (!*operand_of(verb))
+      status = usage_error(verb, "\"%s\": the verb takes options only", argv[i]);
     else if (a->model)
       status = usage_error(verb, "more than one model is given: \"%s\"", argv[i]);
     else
       a->model = argv[i];
     if (status != CLI_DONE) return status;
   }
-  return a->model || a->help ? CLI_DONE : usage_error(verb, "no %s is given", operand_of(verb));
+  if (a->model || a->help || !*operand_of(verb)) return CLI_DONE;
+  return usage_error(verb, "no %s is given", operand_of(verb));
 }
 
 void args_free(cli_args *a)
@@ -149,6 +153,13 @@ const char *args_text(const cli_args *a, const char *name)
 bool args_has(const cli_args *a, const char *name)
 {
   return args_text(a, name);
+}
+
+char *read_name(const char *text, const char *until, const char **rest)
+{
+  char *name = malloc(strlen(text) + 1);
+  if (name) *rest = text + lw_read_name(text, until, name);
+  return name;
 }
 
 bool read_number(const char *text, double *x)

@@ -18,7 +18,8 @@ typedef struct cli_args cli_args;
 typedef struct {
   const char *name, *summary, *example;
   const cli_option
-      *options; /* ends with a nameless one; its value: what the verb works on, if not on a MODEL */
+      *options; /* ends with a nameless one; its value: what the verb works on, if not on a MODEL;
+                   "": on nothing */
   int (*run)(const cli_args *a);
 } cli_verb;
 
@@ -49,6 +50,10 @@ const char *args_next(const cli_args *a, const char *name, int *at);
 int args_number(const cli_args *a, const char *name, double *x);
 /* One of names[n], whose index goes to *choice, which keeps its value if the option is absent. */
 int args_choice(const cli_args *a, const char *name, const char *const names[], int n, int *choice);
+
+/* The name with which text begins, up to `until` or the end, without quotes: to be freed; NULL: no memory.  *rest is
+   what follows it. */
+char *read_name(const char *text, const char *until, const char **rest);
 
 /* All of text as a number. */
 bool read_number(const char *text, double *x);

@@ -27,11 +27,9 @@ int read_bodies(const cli_args *a, const lw_model *m, const char *option,
   int status = CLI_DONE;
   const char *given;
   for (int at = 0; status == CLI_DONE && (given = args_next(a, option, &at));) {
-    char *text = malloc(strlen(given) + 1);
-    if (!text) return out_of_memory(a);
-    strcpy(text, given);
-    for (char *name = text, *comma; name && status == CLI_DONE; name = comma) {
-      if ((comma = strchr(name, ','))) *comma++ = '\0';
+    for (const char *rest = given; rest && status == CLI_DONE; rest = *rest ? rest + 1 : NULL) {
+      char *name = read_name(rest, ",", &rest);
+      if (!name) return out_of_memory(a);
       const lw_body b = lw_find_body(m, name);
       if (b.id < 0)
         status = unknown_body(a, m, option, name);
@@ -39,8 +37,8 @@ int read_bodies(const cli_args *a, const lw_model *m, const char *option,
         status = usage_error(a->verb, "--%s: the ground is not a body", option);
       else
         use(context, b);
+      free(name);
     }
-    free(text);
   }
   return status;
 }

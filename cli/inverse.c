@@ -66,17 +66,18 @@ static int read_actuators(const cli_args *a, motion *x)
     if (!info.cut && !info.implicit) add_actuator(x, &info);
   }
   while (list && *list) {
-    char name[200];
-    const size_t length = strcspn(list, ",");
-    snprintf(name, sizeof name, "%.*s", (int)length, list);
+    char *name = read_name(list, ",", &list);
+    if (!name) return out_of_memory(a);
     const lw_joint j = lw_find_joint(x->m, name);
-    if (j.id < 1) return unknown_joint(a, x->m, "actuators", name);
+    const int unknown = j.id < 1 ? unknown_joint(a, x->m, "actuators", name) : CLI_DONE;
+    free(name);
+    if (unknown != CLI_DONE) return unknown;
     const lw_joint_info info = lw_get_joint(x->m, j);
     for (int i = 0; i < x->n; i++)
       if (info.nu > 0 && x->actuator[i] == info.u_all)
-        return usage_error(a->verb, "--actuators: joint \"%s\" is named twice", name);
+        return usage_error(a->verb, "--actuators: joint \"%s\" is named twice", info.name);
     add_actuator(x, &info);
-    list += length + (list[length] == ',');
+    list += *list == ',';
   }
   return CLI_DONE;
 }

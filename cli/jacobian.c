@@ -10,10 +10,15 @@
 /* "hand@0,0,0.1" or "hand" */
 static int read_point(const cli_args *a, jacobian *x, char *text)
 {
-  char *at = strrchr(text, '@'), *number = at ? at + 1 : NULL;
-  if (at) *at = '\0';
-  x->body = lw_find_body(x->m, text);
-  if (x->body.id < 1) return usage_error(a->verb, "--jacobian: no body \"%s\"", text);
+  const char *rest;
+  char *name = read_name(text, "@", &rest);
+  if (!name) return out_of_memory(a);
+  char *number = *rest ? text + (rest - text) + 1 : NULL;
+  x->body = lw_find_body(x->m, name);
+  const int unknown =
+      x->body.id < 1 ? usage_error(a->verb, "--jacobian: no body \"%s\"", name) : CLI_DONE;
+  free(name);
+  if (unknown != CLI_DONE) return unknown;
   for (int i = 0; i < 3 && number; i++) {
     char *comma = strchr(number, ',');
     if (!comma != (i == 2)) break;

@@ -58,17 +58,15 @@ static int unknown_parameter(const cli_args *a, const lw_spec *s, const char *na
 /* "La=1.2" */
 static int set_parameter(const cli_args *a, lw_spec *s, const char *text)
 {
-  const char *equals = strchr(text, '=');
+  const char *equals;
   lw_error err = {0};
-  if (!equals || equals == text || !equals[1])
-    return usage_error(a->verb, "--set %s: write it as NAME=NUMBER", text);
-
-  char *name = calloc((size_t)(equals - text) + 1, 1);
+  char *name = read_name(text, "=", &equals);
   if (!name) return out_of_memory(a);
-  memcpy(name, text, (size_t)(equals - text));
-  const lw_status set = lw_set_parameter_text(s, name, equals + 1, &err);
+  const bool whole = *equals && equals[1] && *name;
+  const lw_status set = whole ? lw_set_parameter_text(s, name, equals + 1, &err) : LW_OK;
   const int status =
-      set == LW_OK      ? CLI_DONE
+      !whole            ? usage_error(a->verb, "--set %s: write it as NAME=NUMBER", text)
+      : set == LW_OK    ? CLI_DONE
       : set == LW_E_ARG ? unknown_parameter(a, s, name)
       : set == LW_E_MEMORY
           ? out_of_memory(a)
@@ -80,10 +78,14 @@ static int set_parameter(const cli_args *a, lw_spec *s, const char *text)
 /* Is the joint named by --q J=... or --u J=...? */
 static bool is_named(const cli_args *a, const char *option, const char *name)
 {
-  const char *given;
-  for (int at = 0; (given = args_next(a, option, &at));)
-    if (strcspn(given, "=") == strlen(name) && strncmp(given, name, strlen(name)) == 0) return true;
-  return false;
+  const char *given, *rest;
+  bool found = false;
+  for (int at = 0; !found && (given = args_next(a, option, &at));) {
+    char *word = read_name(given, "=", &rest);
+    found = word && strcmp(word, name) == 0;
+    free(word);
+  }
+  return found;
 }
 
 /* Compiles again with the joints named by --q and --u at these values, and held: they determine how

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_verb *const verbs[] = {&verb_run,     &verb_check,       &verb_eval,
-                                        &verb_inspect, &verb_equilibrium, &verb_modes,
-                                        &verb_inverse, &verb_sens,        &verb_bench};
+static const cli_verb *const verbs[] = {
+    &verb_run,   &verb_check,   &verb_eval, &verb_inspect, &verb_equilibrium,
+    &verb_modes, &verb_inverse, &verb_sens, &verb_schema,  &verb_bench};
 static const char *const later[] = {"convert", "view"};
 enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
 

@@ -43,13 +43,12 @@ static bool split_names(const char *text, name_list *list)
   list->text = malloc(strlen(text) + 1);
   list->name = malloc((size_t)list->n * sizeof *list->name);
   if (!list->text || !list->name) return false;
-  memcpy(list->text, text, strlen(text) + 1);
-  char *at = list->text;
-  for (int i = 0; i < list->n; i++) {
-    list->name[i] = at;
-    char *comma = strchr(at, ',');
-    if (comma) *comma = '\0';
-    at = comma ? comma + 1 : at;
+  char *to = list->text; /* a name is never longer than what is written */
+  list->n = 0;
+  for (const char *at = text; at; at = *at ? at + 1 : NULL) {
+    list->name[list->n++] = to;
+    at += lw_read_name(at, ",", to);
+    to += strlen(to) + 1;
   }
   return true;
 }

@@ -43,24 +43,19 @@ static bool read_list(char *text, double x[], int n)
   return true;
 }
 
-static int read_joint(const cli_args *a, const lw_model *m, const char *option, char *text,
-                      double x[])
+static int read_joint(const cli_args *a, const lw_model *m, const char *option, const char *name,
+                      char *numbers, double x[])
 {
-  char *equals = strchr(text, '=');
-  if (!equals)
-    return usage_error(a->verb, "--%s %s: write it as JOINT=NUMBER or JOINT=NUMBER,NUMBER,...",
-                       option, text);
-  *equals = '\0';
-  const lw_joint joint = lw_find_joint(m, text);
-  if (joint.id < 1) return unknown_joint(a, m, option, text);
+  const lw_joint joint = lw_find_joint(m, name);
+  if (joint.id < 1) return unknown_joint(a, m, option, name);
 
   const lw_joint_info info = lw_get_joint(m, joint);
   double value[7];
   int n;
   const int first = first_value(&info, strcmp(option, "q") == 0 ? COORDINATES : SPEEDS, &n);
-  if (n == 0) return usage_error(a->verb, "--%s: joint \"%s\" has no freedom", option, text);
-  if (!read_list(equals + 1, value, n))
-    return usage_error(a->verb, "--%s: joint \"%s\" needs %d finite number%s", option, text, n,
+  if (n == 0) return usage_error(a->verb, "--%s: joint \"%s\" has no freedom", option, name);
+  if (!read_list(numbers, value, n))
+    return usage_error(a->verb, "--%s: joint \"%s\" needs %d finite number%s", option, name, n,
                        n > 1 ? "s, separated by commas" : "");
   memcpy(x + first, value, (size_t)n * sizeof(double));
   return CLI_DONE;
@@ -71,12 +66,19 @@ int read_state(const cli_args *a, const lw_model *m, const char *option, double 
   int status = CLI_DONE;
   const char *given;
   for (int at = 0; status == CLI_DONE && (given = args_next(a, option, &at));) {
-    const size_t size = strlen(given) + 1;
-    char *text = malloc(size);
-    if (!text) return out_of_memory(a);
-    memcpy(text, given, size);
-    status = read_joint(a, m, option, text, x);
-    free(text);
+    const char *equals;
+    char *name = read_name(given, "=", &equals);
+    char *numbers = name ? malloc(strlen(equals) + 1) : NULL;
+    if (numbers && *equals)
+      status = read_joint(a, m, option, name, strcpy(numbers, equals + 1), x);
+    else
+      status =
+          !numbers
+              ? out_of_memory(a)
+              : usage_error(a->verb, "--%s %s: write it as JOINT=NUMBER or JOINT=NUMBER,NUMBER,...",
+                            option, given);
+    free(numbers);
+    free(name);
   }
   return status;
 }

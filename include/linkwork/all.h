@@ -13,6 +13,7 @@
    solvers.h          solvers of its linear systems                 lw_solver
    events.h           events of a simulation, singular configurations
    columns.h          results by name                               lw_columns
+   contacts.h         contacts of bodies
    signals.h          points, states, inputs, sampled values, servos, outputs
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
@@ -27,6 +28,7 @@
 #include "linkwork/batch.h"
 #include "linkwork/cartesian.h"
 #include "linkwork/columns.h"
+#include "linkwork/contacts.h"
 #include "linkwork/core.h"
 #include "linkwork/events.h"
 #include "linkwork/formulation.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reader.h -- for programs that build specs from other files: positions of parts in files,
-   names. */
+   names; the schema of the model file. */
 #ifndef LINKWORK_READER_H
 #define LINKWORK_READER_H
 #include "linkwork/spec.h"
@@ -37,10 +37,24 @@ LW_API int lw_joint_type_nu(lw_joint_type type, bool planar);
 LW_API const char *lw_joint_type_name(lw_joint_type type);
 LW_API const char *lw_action_name(lw_action action);
 
+/* ---- the format ---- */
+
+/* The JSON schema (draft 7) of the model file, made from the tables by which it is read: editors complete
+   and check with it.  Writes at most `size` bytes, the last one 0, and returns the length of the
+   whole text without it; text NULL: only counts. */
+LW_API size_t lw_schema(char text[], size_t size);
+
 /* ---- names in messages ---- */
 
 /* The name among names[n] of which `word` is most likely a misspelling; NULL: none is close. */
 LW_API const char *lw_nearest_name(const char *word, const char *const names[], int n);
+
+/* ---- names in options ---- */
+
+/* Reads the name with which text begins: up to one of the characters of `until` that is not in quotes, or to the end.
+   Quotes (" or ') around it, or around a part after a dot, are no part of the name: q."left, knee" is q.left, knee; the
+   same quote twice stands for one.  name has strlen(text) + 1 bytes.  Returns the number of bytes read. */
+LW_API size_t lw_read_name(const char *text, const char *until, char *name);
 
 #ifdef __cplusplus
 }

@@ -193,7 +193,8 @@ typedef struct {
   bool has_q, has_u;    /* given by the user: only used where loops require a choice */
   bool hold, cut;
   /* by freedom, of joints whose speeds are rates of their coordinates */
-  double damping[LW_RATE_PAIRS]; /* load -damping u */
+  double damping[LW_RATE_PAIRS];  /* load -damping u */
+  double armature[LW_RATE_PAIRS]; /* of a rotor that turns with u: inertia on this freedom alone */
   lw_limits limits[LW_RATE_PAIRS];
   lw_friction friction[LW_RATE_PAIRS];
 } lw_joint_desc;
@@ -209,10 +210,15 @@ LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
   X(LW_POINT_ON_LINE, "point_on_line")                                                             \
   X(LW_POINT_ON_PLANE, "point_on_plane")                                                           \
   X(LW_PARALLEL, "parallel")                                                                       \
-  X(LW_PERPENDICULAR, "perpendicular")
+  X(LW_PERPENDICULAR, "perpendicular")                                                             \
+  X(LW_ROPE, "rope") /* distance <= length */
 
 #define LW_CONSTRAINT_ENUM(type, name) type,
-typedef enum { LW_CONSTRAINT_LIST(LW_CONSTRAINT_ENUM) LW_CONSTRAINT_TYPES } lw_constraint_type;
+typedef enum {
+  LW_CONSTRAINT_LIST(LW_CONSTRAINT_ENUM) LW_CONSTRAINT_TYPES,
+  LW_TOUCH = LW_CONSTRAINT_TYPES, /* of a closed contact: from lw_add_contact only ... */
+  LW_ROLL                         /* ... of one that sticks: likewise */
+} lw_constraint_type;
 #undef LW_CONSTRAINT_ENUM
 
 typedef struct {
@@ -226,7 +232,8 @@ typedef struct {
   lw_body parent, child; /* the geometric ones */
   lw_place place, child_place;
   double axis[3], axis2[3];
-  double length;        /* distance */
+  double length;        /* distance, rope; touch, roll: the radius */
+  double restitution;   /* rope: 0 ... 1 */
   const lw_term *terms; /* gear: A, B; coupler: any number; driver: one */
   int nterm;
   double ratio;  /* gear: u.B = ratio u.A */
@@ -234,6 +241,26 @@ typedef struct {
   double value;  /* driver: an expression of t */
 } lw_constraint_desc;
 LW_API lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d);
+
+/* ---- contacts: bodies that may touch and part; lw_add_contact is in contacts.h ---- */
+
+typedef enum { LW_ON_PLANE, LW_ON_SPHERE, LW_ON_ROPE } lw_contact_on;
+/* A point, sphere or disc of a body against a plane or sphere of another one.  It is also a constraint
+   of that name, which exists while they touch (docs/format.md, section 4a). */
+typedef struct {
+  const char *name;
+  lw_body body;
+  double at[3];
+  double radius;  /* 0: a point */
+  double axis[3]; /* of a disc of this radius; zeros: a sphere */
+  lw_contact_on on;
+  lw_body other;
+  double other_at[3];
+  double normal[3];    /* of the plane, out of the other body, in its axes; default z (planar y) */
+  double other_radius; /* of the sphere; rope (lw_add_constraint): its length */
+  double restitution;  /* 0 ... 1 */
+  double friction;     /* Coulomb's coefficient */
+} lw_contact_desc;
 
 /* ---- forces ---- */
 
@@ -341,7 +368,8 @@ LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
   X(LW_ACTION_SPLIT, "split")           /* the merge named `merge` ends */                         \
   X(LW_ACTION_STOP, "stop")             /* the simulation ends */                                  \
   X(LW_ACTION_LIMIT, "limit")           /* `joint` hits a rigid limit: from its descriptor only */ \
-  X(LW_ACTION_FRICTION, "friction")     /* `joint` sticks, slips or turns back: likewise */
+  X(LW_ACTION_FRICTION, "friction")     /* `joint` sticks, slips or turns back: likewise */        \
+  X(LW_ACTION_CONTACT, "contact")       /* `contact` closes: from lw_add_contact only */
 
 #define LW_ACTION_ENUM(action, name) action,
 typedef enum { LW_ACTION_LIST(LW_ACTION_ENUM) LW_ACTIONS } lw_action;
@@ -373,6 +401,7 @@ typedef struct {
   double linear[3], angular[3];  /* impulse, ground axes */
   double normal[3], restitution; /* impact, ground axes */
   double bound[2];               /* friction: kinetic and static load */
+  lw_contact_desc contact;       /* contact; without its name */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
 

@@ -54,12 +54,14 @@ static void find_residual(const lw_dca *d, const lwi_dca_edge *e, double residua
     }
     return;
   }
+  find_own_load(d, e, b);
+  add_rotor_motion(d, e, b, residual);
   find_own(d, e->a, a);
   find_own(d, e->b, b);
   cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++) {
-    residual[i] = e->given[i] - (b[i] - a[i]);
-    residual[3 + i] = e->given[3 + i] - (b[3 + i] - a[3 + i] - turn[i]);
+    residual[i] += e->given[i] - (b[i] - a[i]);
+    residual[3 + i] += e->given[3 + i] - (b[3 + i] - a[3 + i] - turn[i]);
   }
 }
 

@@ -20,6 +20,10 @@
      Znew_ij = Z_ij - G_i^T G_j,   znew_i = z_i + G_i^T y
      f = Y - N^T sum_j G_j F_j,   Y = N^T y              (N^T G_j: X Delta_j in section 4)
 
+   A freedom j of a tree joint with a rotor of inertia a_j has the row s_j, a column of S (S^T S)^-1,
+   whose load is that of the rotor, -a_j udot_j:  s_j^T (A_b - phi* A_a - c) + lambda / a_j = 0, so
+   that T has 1/a_j more on its diagonal and nothing else changes.
+
    Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the
    scaled T that are kept (section 7). */
 #ifndef LWI_DCA_DCA_H
@@ -71,12 +75,13 @@ typedef struct {
   int joint, constraint; /* its joint or constraint; the other is 0; light: none */
   int link;              /* of a tree joint, the link that it carries */
   int a, b;              /* links; 0 is the ground.  Light: b.  Not of relations */
-  int m;                 /* rows */
-  int nout;              /* handles that remain after its elimination */
-  double *kept;          /* of the last assembly: see "what is kept" */
-  double given[6];       /* c of the next sweep; of a relation its right side */
-  double load[6];        /* load before a correction: correct.c */
-  int nlink;             /* of a relation: links that it acts on ... */
+  int m;                 /* rows, the last of them of freedoms with rotors: edge_rows.h */
+  int rotors;
+  int nout;        /* handles that remain after its elimination */
+  double *kept;    /* of the last assembly: see "what is kept" */
+  double given[6]; /* c of the next sweep; of a relation its right side */
+  double load[6];  /* load before a correction: correct.c */
+  int nlink;       /* of a relation: links that it acts on ... */
   const int *links;
   int *inner;           /* ... and which inner handles these are when it is eliminated */
   const double (*B)[6]; /* [m] light: loads about the link's origin, in its axes */

@@ -95,6 +95,21 @@ static void set_impulses(void *context, int first, int last)
 
 /* ---- right sides of joints ---- */
 
+/* takes S u of freedoms with rotors out of minus the relative velocity: they go on as they were */
+static void spare_rotors(const lw_dca *d, lwi_dca_edge *e)
+{
+  const lwi_link *L = &d->m->link[e->link];
+  tree_edge t;
+  double u[6];
+  find_tree_edge(d, e->link, &t);
+  for (int j = 0; j < L->nu; j++)
+    u[j] = -row_dot6(t.S[j], e->given);
+  solve_normal(L->nu, L->inertialess, t.S, u);
+  for (int j = 0; j < L->nu; j++)
+    for (int i = 0; i < 6 && !lwi_is_locked(L, j) && lwi_armature(L, j) > 0; i++)
+      e->given[i] += t.S[j][i] * u[j];
+}
+
 /* minus the relative velocity before the jump; uses the r that is kept */
 static void oppose(const lw_dca *d, lwi_dca_edge *e)
 {
@@ -103,6 +118,7 @@ static void oppose(const lw_dca *d, lwi_dca_edge *e)
   cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++)
     e->given[i] = a[i] - b[i], e->given[3 + i] = a[3 + i] + turn[i] - b[3 + i];
+  if (e->rotors > 0) spare_rotors(d, e);
 }
 
 /* rel: velocity of the child's frame of a joint relative to the parent's; moved to b's origin,

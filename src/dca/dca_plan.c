@@ -74,13 +74,16 @@ static lwi_dca_edge edge_of_joint(const lw_model *m, int i)
                           .m = j->equations.n + lwi_count_locked(j->locked)};
   /* a tree joint connects its link to the parent */
   const lwi_link *L = &m->link[j->link];
-  const bool revolute = !m->planar && L->kind == LWI_KIND_REVOLUTE && !L->locked;
+  const int rotors = lwi_count_locked(lwi_rotors(j));
+  const bool revolute = !m->planar && L->kind == LWI_KIND_REVOLUTE && !L->locked && rotors == 0;
   return (lwi_dca_edge){.kind = revolute ? LWI_DCA_REVOLUTE : LWI_DCA_TREE,
                         .joint = i,
                         .link = j->link,
                         .a = L->parent,
                         .b = j->link,
-                        .m = (m->planar ? 3 : 6) - j->info.nu + lwi_count_locked(L->locked)};
+                        .rotors = rotors,
+                        .m = (m->planar ? 3 : 6) - j->info.nu + lwi_count_locked(L->locked) +
+                             rotors};
 }
 
 static lw_status add_relation(lw_dca *d, int constraint, lw_error *err)

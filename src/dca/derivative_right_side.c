@@ -174,6 +174,7 @@ static void set_residual(const lw_dca *d, lwi_dca_derivatives *v, int edge)
     return;
   }
   const double *a = v->side.A[e->a], *b = v->side.A[e->b];
+  add_rotor_motion(d, e, v->side.f[edge], c);
   cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++) {
     c[i] -= b[i] - a[i];

@@ -146,7 +146,8 @@ static int factor_loop(const lw_dca *d, const bool revolute, elimination *x, dou
       f[1 + k] = 1;
     else
       memcpy(f, x->D + 6 * k, (revolute ? 3 : 6) * sizeof *f);
-    const double bare = bare_mobility(d, x, f);
+    const bool rotor = !revolute && k >= m - x->e->rotors; /* its T is at least 1 / armature */
+    const double bare = rotor ? T[k][k] : bare_mobility(d, x, f);
     size[k] = bare > 0 ? 1 / sqrt(bare) : 0;
   }
   for (int i = 0; i < m; i++)

@@ -75,6 +75,40 @@ static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e,
   complement(m->planar ? 3 : 6, m->planar ? plane : space, n, S, D);
 }
 
+/* s of each freedom with a rotor: rows after the others */
+static inline void rotor_rows(const lw_dca *d, const lwi_dca_edge *e, tree_edge *t, double *D)
+{
+  const lwi_link *L = &d->m->link[e->link];
+  int n = e->m - e->rotors;
+  for (int j = 0; j < L->nu && n < e->m; j++) {
+    double x[6] = {0};
+    if (lwi_is_locked(L, j) || !(lwi_armature(L, j) > 0)) continue;
+    x[j] = 1;
+    solve_normal(L->nu, L->inertialess, t->S, x);
+    for (int k = 0; k < L->nu; k++)
+      for (int i = 0; i < 6; i++)
+        D[6 * n + i] += t->S[k][i] * x[k];
+    n++;
+  }
+}
+
+/* The equation of an edge with rotors is that of A_b - phi* A_a - c - S udot of these freedoms:
+   adds S udot = -S (S^T f) / a for the load f of the edge. */
+static inline void add_rotor_motion(const lw_dca *d, const lwi_dca_edge *e, const double f[6],
+                                    double c[6])
+{
+  const lwi_link *L = &d->m->link[e->link];
+  for (int j = 0; j < L->nu && e->rotors > 0; j++) {
+    double S[6], load = 0;
+    if (lwi_is_locked(L, j) || !(lwi_armature(L, j) > 0)) continue;
+    d->kernels->get_column(d->m, d->work, L->column + j, S);
+    for (int i = 0; i < 6; i++)
+      load += S[i] * f[i];
+    for (int i = 0; i < 6; i++)
+      c[i] -= S[i] * load / lwi_armature(L, j);
+  }
+}
+
 /* ---- closing edges ---- */
 
 /* The shortest c with D^T c = g, a radian counting as `length`: with lever arms of that length D is

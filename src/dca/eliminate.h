@@ -41,6 +41,7 @@ static inline void find_edge(lw_dca *d, elimination *x)
     tree_edge t;
     find_tree_edge(d, x->e->link, &t);
     tree_rows(d->m, &d->m->link[x->e->link], &t, x->D);
+    rotor_rows(d, x->e, &t, x->D);
     memcpy(x->r, t.r, sizeof t.r);
     memcpy(x->c, t.c, sizeof t.c);
   } else {
@@ -160,6 +161,15 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
     }
     row_store(T[l], row_sub(t, u));
   }
+}
+
+/* the mobility of rotors in the last rows */
+static inline void add_rotors(const lw_dca *d, const lwi_dca_edge *e, double T[][LWI_ROW])
+{
+  const lwi_link *L = &d->m->link[e->link];
+  int n = e->m - e->rotors;
+  for (int j = 0; j < L->nu && n < e->m; j++)
+    if (!lwi_is_locked(L, j) && lwi_armature(L, j) > 0) T[n][n] += 1 / lwi_armature(L, j), n++;
 }
 
 /* e = -D^T (z_b - phi* z_a - c); zero where only mobilities are computed */
@@ -292,6 +302,7 @@ static inline lw_status eliminate(const int m, const bool revolute, const bool l
   find_end_rows(m, revolute, &x);
   double T[6][LWI_ROW], e[LWI_ROW] = {0}, y[6] = {0};
   find_matrix(m, &x, T);
+  if (!revolute && x.e->rotors > 0) add_rotors(d, x.e, T);
   if (d->pass == LWI_DCA_FORWARD) {
     find_right_side(&x, e);
     if (d->checked) memcpy(x.e->given, x.c, sizeof x.e->given);
@@ -305,6 +316,7 @@ static inline lw_status eliminate(const int m, const bool revolute, const bool l
   }
   if (x.pseudo) {
     find_matrix(m, &x, T); /* again: overwritten by the attempt to factor it */
+    if (!revolute && x.e->rotors > 0) add_rotors(d, x.e, T);
     rank = factor_loop(d, revolute, &x, T, s->loop ? d->rank[s->edge] : m);
     if (rank < 0) return LW_E_NUMBER;
   }

@@ -34,17 +34,19 @@ typedef struct {
   double h[4];        /* mass times centre of mass */
   double mass, pitch;
   int parent, joint;
-  int kind;         /* lwi_kind */
-  int q, u;         /* first coordinate and speed, in the caller's order */
-  int nu, column;   /* freedoms, and the first of them in link order */
-  int angle;        /* first of its angles among all angles */
-  int middle;       /* several axes: index of the fixed rotation from the first to the second */
-  int branch;       /* index among links with several children; -1 */
-  int inertialess;  /* leading freedoms that a particle does not have: 3 or 0 */
-  unsigned locked;  /* bit j: freedom j is locked */
-  bool regularized; /* inertia was given where nothing turns: merged.c */
-  bool hands_on;    /* its parent is link i-1, the next one inward */
-  bool last;        /* the last child: inward, the first one to reach its parent */
+  int kind;        /* lwi_kind */
+  int q, u;        /* first coordinate and speed, in the caller's order */
+  int nu, column;  /* freedoms, and the first of them in link order */
+  int angle;       /* first of its angles among all angles */
+  int middle;      /* several axes: index of the fixed rotation from the first to the second */
+  int branch;      /* index among links with several children; -1 */
+  int inertialess; /* leading freedoms that a particle does not have: 3 or 0 */
+  unsigned locked; /* bit j: freedom j is locked */
+  bool has_armature;
+  double armature[LW_RATE_PAIRS]; /* inertia of a rotor on freedom j, not more than three */
+  bool regularized;               /* inertia was given where nothing turns: merged.c */
+  bool hands_on;                  /* its parent is link i-1, the next one inward */
+  bool last;                      /* the last child: inward, the first one to reach its parent */
 } lwi_link;
 
 /* a body, or a point of one: a frame that is fixed in a link */
@@ -54,7 +56,8 @@ typedef struct {
   rot3 R; /* the body frame in the link's frame */
   double p[4];
   double mass;
-  int body; /* of a point */
+  int body;    /* of a point */
+  bool hidden; /* a point of a contact: no columns */
 } lwi_body;
 
 /* what a light body is made heavier by where mobilities are added and ranks decided:
@@ -78,7 +81,8 @@ typedef struct {
   bool has_q, has_u, hold;      /* written; kept when loops are assembled */
   int pair, constraint;         /* of a cut joint: its frames, its equations; else -1 */
   unsigned locked;              /* bit i: freedom i is locked */
-  int lock;                     /* of a cut joint: the equations of its locked freedoms; else -1 */
+  double armature[LW_RATE_PAIRS];
+  int lock; /* of a cut joint: the equations of its locked freedoms; else -1 */
 } lwi_joint;
 
 /* a geometric constraint (equations.n > 0) or a relation of coordinates (relation.nterm > 0) */
@@ -166,6 +170,7 @@ typedef struct {
   const char *text;       /* of its expression, and ... */
   const uint16_t *origin; /* ... where that was written: lwi_spec_expr */
   lwi_expr expr;          /* names not looked up */
+  bool hidden;            /* a part of others: no column */
 } lwi_output;
 
 struct lw_model {
@@ -173,6 +178,7 @@ struct lw_model {
   char *name;
   const char *const *files; /* that parts were included from: lwi_mark */
   bool planar;
+  bool has_armature; /* some freedom has */
   bool light; /* the mass matrix may be singular: some body has no inertia about some axis, or some
                  joint has singular positions */
   double gravity[4];
@@ -259,6 +265,19 @@ static inline const lwi_model_state *lwi_moving_state(const lw_model *m)
 static inline bool lwi_is_locked(const lwi_link *L, int j)
 {
   return L->locked >> j & 1;
+}
+/* the inertia of its rotor */
+static inline double lwi_armature(const lwi_link *L, int j)
+{
+  return j < LW_RATE_PAIRS ? L->armature[j] : 0;
+}
+/* bit j: freedom j of a joint moves a rotor */
+static inline unsigned lwi_rotors(const lwi_joint *joint)
+{
+  unsigned bits = 0;
+  for (int j = 0; j < LW_RATE_PAIRS && j < joint->info.nu; j++)
+    if (joint->armature[j] > 0 && !(joint->locked >> j & 1)) bits |= 1u << j;
+  return bits;
 }
 /* how many freedoms are */
 static inline int lwi_count_locked(unsigned locked)

@@ -39,7 +39,7 @@ static lwi_descriptor_values make(ladder *x)
   }
   for (size_t i = 0; i < sizeof x->jacobian / sizeof *x->jacobian; i++)
     x->jacobian[i] = (double)(i * 7919 % 101) / 50 - 1;
-  return (lwi_descriptor_values){x->mass, x->jacobian, x->force, x->gamma};
+  return (lwi_descriptor_values){x->mass, x->jacobian, x->force, x->gamma, NULL};
 }
 
 static void every_failed_allocation_of_a_plan_is_reported_and_leaks_nothing(void **state)

@@ -77,11 +77,10 @@ static void every_status_has_a_text(void **state)
 
 /* ---- names and handles ---- */
 
-static void names_are_letters_digits_and_underscores(void **state)
+static void names_are_texts_without_control_characters(void **state)
 {
   (void)state;
-  static const char *const bad[] = {NULL,   "",    "1a",  "a b",      "a.", ".b",
-                                    "a..b", "a.1", "a-b", "\xc3\xa4", "a\n"};
+  static const char *const bad[] = {NULL, "", "a\n", "\tb", "a\x7f", "a\x1b[0m"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     start x = start_new(false);
     assert_int_equal(lw_add_body(x.s, &(lw_body_desc){.name = bad[i], .mass = 1}).id, -1);
@@ -96,7 +95,7 @@ static void names_are_letters_digits_and_underscores(void **state)
     if (!bad[i]) continue;
     x = start_new(false);
     lw_add_parameter(x.s, &(lw_parameter_desc){.name = bad[i]});
-    expect(x.s, LW_E_MODEL, "a name is letters, digits and _");
+    expect(x.s, LW_E_MODEL, "a name is a text without control characters");
   }
 }
 
@@ -284,12 +283,12 @@ static void the_first_mistake_stays(void **state)
   (void)state;
   start x = start_new(false);
   lw_spec_locate(x.s, 12, 34);
-  lw_add_body(x.s, &(lw_body_desc){.name = "1", .mass = 1});
+  lw_add_body(x.s, &(lw_body_desc){.name = "\n1", .mass = 1});
   lw_spec_locate(x.s, 56, 78);
-  lw_add_body(x.s, &(lw_body_desc){.name = "2", .mass = 1});
+  lw_add_body(x.s, &(lw_body_desc){.name = "\n2", .mass = 1});
   lw_error err;
   assert_null(lw_compile(x.s, &err));
-  assert_non_null(strstr(err.text, "\"1\""));
+  assert_non_null(strstr(err.text, "1\""));
   assert_int_equal(err.line, 12);
   assert_int_equal(err.column, 34);
   lw_spec_free(x.s);
@@ -834,7 +833,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_mistakes_are_added_to_is_right),
       cmocka_unit_test(every_status_has_a_text),
-      cmocka_unit_test(names_are_letters_digits_and_underscores),
+      cmocka_unit_test(names_are_texts_without_control_characters),
       cmocka_unit_test(some_names_are_taken),
       cmocka_unit_test(the_same_name_may_stand_for_parts_of_different_kinds),
       cmocka_unit_test(an_implicit_free_joint_needs_its_name),

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Light bodies in loops: mechanisms of many topologies and sizes, with bodies up to 1e12 times lighter than
    others, move alike in all formulations and as a null-space solution in 113 bits says that shares no code
-   with them (oracle.h); and their freedoms are those of their geometry. */
+   with them (oracle.h); their freedoms are those of their geometry, and where their loops close does not
+   depend on masses at all. */
 #include "light_mechanisms.h"
+#include "lwt_loops.h"
+#include "model/spec/spec_data.h"
 
 #include "linkwork/cartesian.h"
 #include "linkwork/dca.h"
@@ -185,6 +188,135 @@ static void runs_end_alike_and_keep_their_energy(void **state)
   }
 }
 
+/* ---- from where nothing closes ---- */
+
+enum { MOST_BODIES = 32 };
+typedef struct {
+  lw_status status;
+  int nbody;
+  double p[3 * MOST_BODIES];
+} start;
+
+static void find_places(const lw_model *m, const double *q, const double *u, start *out)
+{
+  lw_work *w = lw_work_new(m);
+  lwt_ok(lw_kinematics(w, q, u));
+  for (int b = 1; b <= out->nbody; b++) {
+    lw_pose X;
+    lwt_ok(lw_get_pose(w, (lw_body){b}, &X));
+    memcpy(out->p + 3 * (b - 1), X.p, sizeof X.p);
+  }
+  lw_work_free(w);
+}
+
+/* formulation -1: only assembled */
+static start start_of(const lw_model *m, double *q, int formulation)
+{
+  start out = {.nbody = lw_nbody(m)};
+  assert_true(out.nbody <= MOST_BODIES);
+  double *u = calloc((size_t)lw_nu(m) + 1, sizeof *u);
+  if (formulation < 0) {
+    lw_work *w = lw_work_new(m);
+    out.status = lw_assemble(w, 0, q, u, NULL);
+    lw_work_free(w);
+  } else {
+    const lw_simulation_options options = {.formulation = (lw_formulation)formulation};
+    lw_error err = {0};
+    lw_simulation *s = lw_simulation_new(m, &options, &err);
+    out.status = s ? lw_simulation_advance(s, 0, q, u, &err) : err.status;
+    lw_simulation_free(s);
+  }
+  if (out.status == LW_OK) find_places(m, q, u, &out);
+  free(u);
+  return out;
+}
+
+static void compare_starts(const start *a, const start *b, double length, const char *name)
+{
+  if (a->status != b->status)
+    fail_msg("%s: %s or %s", name, lw_status_text(a->status), lw_status_text(b->status));
+  if (a->status != LW_OK) return;
+  lwt_close(a->p, b->p, 3 * a->nbody, 1e-9, length + lwt_scale(a->p, 3 * a->nbody), "%s", name);
+}
+
+static void write_guess(lwt_parts *p, unsigned seed, double length)
+{
+  lwt_random r = lwt_seed(seed);
+  for (int j = 0; j < p->njoint; j++) {
+    lw_joint_desc *d = &p->joint[j];
+    d->has_q = d->type == LW_REVOLUTE || d->type == LW_PRISMATIC;
+    if (d->has_q) d->q[0] = lwt_uniform(&r, -1, 1) * (d->type == LW_PRISMATIC ? length : 1);
+  }
+}
+
+static start mechanism_start(topology kind, unsigned seed, unsigned masses, int formulation)
+{
+  trial x = trial_of(kind, seed, 1, 1);
+  write_guess(x.parts, seed, 1);
+  if (masses) lwt_change_masses(x.parts, masses);
+  lw_model *m = lwt_parts_compile(x.parts);
+  double *q = calloc((size_t)lw_nq(m) + 1, sizeof *q);
+  const start out = start_of(m, q, formulation);
+  free(q);
+  lw_model_free(m);
+  trial_free(&x);
+  return out;
+}
+
+static void where_mechanisms_start_does_not_depend_on_masses(void **state)
+{
+  (void)state;
+  int closed = 0;
+  for (int kind = 0; kind < TOPOLOGIES; kind++)
+    for (unsigned seed = 1; seed <= SEEDS; seed++) {
+      const start first = mechanism_start((topology)kind, seed, 0, LW_FORMULATION_TREE);
+      closed += first.status == LW_OK;
+      for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
+        char name[100];
+        const start other = mechanism_start((topology)kind, seed, 10 * seed + (unsigned)f, f);
+        snprintf(name, sizeof name, "topology %d, seed %u, formulation %d", kind, seed, f);
+        compare_starts(&first, &other, 1, name);
+      }
+    }
+  assert_true(closed >= TOPOLOGIES * (int)SEEDS / 2);
+}
+
+/* a random mechanism of random joints, from coordinates far off those that close */
+static start random_start(unsigned k, unsigned masses, bool net)
+{
+  lwt_loops d = lwt_loops_recipe(k);
+  d.masses = masses;
+  lw_error err;
+  lw_spec *s = lwt_loops_spec(&d);
+  s->far = net; /* loops are closed on the link system */
+  lw_model *m = lw_compile(s, &err);
+  if (!m) fail_msg("seed %u: %s", k, err.text);
+  lw_spec_free(s);
+  double *q = calloc((size_t)(lw_nq(m) + lw_nu(m)) + 1, sizeof *q);
+  lwt_random r = lwt_seed(k);
+  lw_initial_state(m, q, q + lw_nq(m));
+  for (int i = 0; i < lw_nq(m); i++)
+    q[i] += lwt_uniform(&r, -0.6, 0.6);
+  const start out = start_of(m, q, -1);
+  free(q);
+  lw_model_free(m);
+  return out;
+}
+
+static void where_random_loops_close_does_not_depend_on_masses(void **state)
+{
+  (void)state;
+  int closed = 0;
+  for (unsigned k = 1; k <= 120; k++) {
+    char name[40];
+    const start first = random_start(k, 0, k % 2), other = random_start(k, 100 + k, k % 2);
+    closed += first.status == LW_OK;
+    snprintf(name, sizeof name, "seed %u", k);
+    compare_starts(&first, &other, 1, name);
+  }
+  assert_true(closed >= 80);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -192,6 +324,8 @@ int main(void)
       cmocka_unit_test(accelerations_do_not_depend_on_the_size),
       cmocka_unit_test(freedoms_are_those_of_geometry),
       cmocka_unit_test(runs_end_alike_and_keep_their_energy),
+      cmocka_unit_test(where_mechanisms_start_does_not_depend_on_masses),
+      cmocka_unit_test(where_random_loops_close_does_not_depend_on_masses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void add_bodies(system_case *c, int n, int width)
 {
   c->s = (lwi_descriptor_shape){
       .nbody = n, .width = width, .row = c->row, .touch = c->touch, .body = c->body};
-  c->v = (lwi_descriptor_values){c->mass, c->jacobian, c->force, c->gamma};
+  c->v = (lwi_descriptor_values){c->mass, c->jacobian, c->force, c->gamma, NULL};
   c->njacobian = 0;
   c->row[0] = c->touch[0] = 0;
   for (int i = 0; i < n; i++) {
@@ -387,7 +387,7 @@ static lwi_descriptor_report solve_large(large_shape shape, int n)
   lw_status status;
   lwi_descriptor_system *l = lwi_descriptor_new(&s, NULL, &status);
   assert_int_equal(status, LW_OK);
-  const lwi_descriptor_values v = {mass, phi, force, gamma};
+  const lwi_descriptor_values v = {mass, phi, force, gamma, NULL};
   double *lambda = malloc((size_t)nset * 5 * sizeof *lambda), size = 1;
   assert_non_null(lambda);
   assert_int_equal(lwi_descriptor_solve(l, &v, a, lambda), LW_OK);

@@ -169,12 +169,24 @@ static void make_light(lwt_parts *p, const lwt_loops *d)
   }
 }
 
+void lwt_change_masses(lwt_parts *p, unsigned seed)
+{
+  lwt_random r = lwt_seed(seed);
+  for (int i = 0; i < p->nbody; i++) {
+    const double by = pow(10, lwt_uniform(&r, -12, 0));
+    p->body[i].mass *= by;
+    for (int k = 0; k < 6; k++)
+      p->body[i].inertia[k] *= by;
+  }
+}
+
 static lw_spec *tree_spec(const lwt_loops *d)
 {
   lwt_recipe bare = d->tree;
   bare.forces = false;
   lwt_parts *p = lwt_random_parts(&bare);
   if (d->light) make_light(p, d);
+  if (d->masses) lwt_change_masses(p, d->masses);
   lw_spec *s = lwt_parts_spec(p);
   lwt_parts_free(p);
   return s;

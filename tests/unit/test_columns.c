@@ -142,6 +142,46 @@ static void patterns_with_many_stars_are_matched_without_backtracking_forever(vo
   lwi_patterns_free(&p);
 }
 
+static void what_is_in_quotes_is_no_pattern(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *list, *name;
+    bool matches;
+  } table[] = {
+      {"q.\"a,b\"", "q.a,b", true},      {"\"q.a,b\",t", "t", true},
+      {"q.'a*b'", "q.a*b", true},        {"q.'a*b'", "q.aab", false},
+      {"q.a*b", "q.aab", true},          {"*.'a*b'", "u.a*b", true},
+      {"*.'a*b'", "u.aab", false},       {"?.\"a?\"\"\"", "q.a?\"", true},
+      {"?.\"a?\"\"\"", "q.ab\"", false}, {" 'a ' , b", "a ", true},
+      {" 'a ' , b", "a", false},         {"q.5\" x, t", "q.5\" x", true},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    lwi_patterns p;
+    lwt_ok(lwi_patterns_parse(&p, table[i].list));
+    if (lwi_patterns_match(&p, table[i].name) != table[i].matches)
+      fail_msg("%s and %s", table[i].list, table[i].name);
+    lwi_patterns_free(&p);
+  }
+}
+
+static void a_list_of_names_matches_these_names_only(void **state)
+{
+  (void)state;
+  static const char *const name[] = {"a,b", "\"", "'", "x*", "a\",\"b", "plain", " "};
+  lwi_name_list l = {0};
+  lwi_patterns p;
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+    assert_true(lwi_name_list_add(&l, name[i]));
+  lwt_ok(lwi_patterns_parse(&p, l.text));
+  assert_int_equal(p.index.n, sizeof name / sizeof *name);
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+    assert_true(lwi_patterns_match(&p, name[i]));
+  assert_false(lwi_patterns_match(&p, "xy"));
+  lwi_patterns_free(&p);
+  free(l.text);
+}
+
 /* ---- values ---- */
 
 static double value(const lw_model *m, const char *name, const double q[], const double u[])
@@ -286,6 +326,8 @@ int main(void)
       cmocka_unit_test(names_and_patterns_select),
       cmocka_unit_test(what_matches_nothing_is_an_error_with_the_nearest_name),
       cmocka_unit_test(patterns_with_many_stars_are_matched_without_backtracking_forever),
+      cmocka_unit_test(what_is_in_quotes_is_no_pattern),
+      cmocka_unit_test(a_list_of_names_matches_these_names_only),
       cmocka_unit_test(a_column_alone_is_the_same_as_among_all),
       cmocka_unit_test(columns_hold_what_the_engine_computes),
       cmocka_unit_test(a_state_that_is_not_finite_leaves_the_row_alone),

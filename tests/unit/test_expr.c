@@ -156,6 +156,37 @@ static void names_are_listed_once_in_order_of_appearance(void **state)
   lwi_expr_free(&e);
 }
 
+static void names_in_quotes_are_any_text(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *name;
+    int column;
+  } table[] = {
+      {"2*q.\"left knee\".2", "q.left knee.2", 2},
+      {"'a-b' + 1", "a-b", 0},
+      {"sin('say \"x\"')", "say \"x\"", 4},
+      {"1 + \"5\"\" pipe\"", "5\" pipe", 4},
+      {"'it''s' deg", "it's", 0},
+      {"3*\"sin\"", "sin", 2},
+      {"-\"q.a.b c\"^2", "q.a.b c", 1},
+      {"fl.'x'.y*2", "fl.x.y", 0},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    lwi_expr e;
+    assert_int_equal(lwi_expr_parse(table[i].text, strlen(table[i].text), &e, NULL), LWI_EXPR_OK);
+    assert_int_equal(e.nname, 1);
+    assert_string_equal(e.name[0].text, table[i].name);
+    assert_int_equal(e.name[0].column, table[i].column);
+    lwi_expr_free(&e);
+  }
+  static const char *const bad[] = {"2*\"a", "'", "a'b'", "\"a\"b", "'a''", "2 'mm'"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    lwi_expr e;
+    assert_int_equal(lwi_expr_parse(bad[i], strlen(bad[i]), &e, NULL), LWI_EXPR_SYNTAX);
+  }
+}
+
 static void resolving_reports_the_first_unknown_name(void **state)
 {
   (void)state;
@@ -623,6 +654,7 @@ int main(void)
       cmocka_unit_test(random_numbers_survive_the_round_trip),
       cmocka_unit_test(the_decimal_point_is_a_point_in_every_locale),
       cmocka_unit_test(names_are_listed_once_in_order_of_appearance),
+      cmocka_unit_test(names_in_quotes_are_any_text),
       cmocka_unit_test(resolving_reports_the_first_unknown_name),
       cmocka_unit_test(a_copy_lives_without_its_original),
       cmocka_unit_test(reserved_names_are_known),

@@ -57,6 +57,7 @@ typedef struct {
 typedef struct {
   int joint, constraint; /* which of them it is; the other one is 0 */
   int row, n;
+  int rotors;       /* the last rows: of freedoms that move a rotor, which give way */
   int term;         /* of relations: its first term among all terms */
   bool constrained; /* not a joint of the spanning tree */
   size_t J;         /* its blocks in jacobian[] */
@@ -85,6 +86,7 @@ struct lw_cartesian {
   double *jacobian;          /* [njacobian] */
   double *force, *gamma;     /* [nbody][width], [nrow] */
   double *nu, *phi;          /* [nrow] */
+  double *give;              /* [nrow] compliance of rows, 1 / armature; NULL: all are rigid */
   double *a,
       *lambda;    /* [nbody][width], [nrow]: the solution; load of a row on the child: -lambda */
   double *q, *u;  /* [nq_all], [nu_all] */
@@ -142,7 +144,7 @@ void lwi_cartesian_targets(lw_cartesian *c, double t);
 /* ---- rows.c: after place; targets for all but the first ---- */
 
 /* Rows of a joint or geometric constraint about the origins of its frames: of its equations, then
-   of the speeds of its locked freedoms. */
+   of the speeds of its locked freedoms and of those that move a rotor. */
 void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6]);
 void lwi_cartesian_rows(lw_cartesian *c);     /* jacobian */
 void lwi_cartesian_residual(lw_cartesian *c); /* phi, with q of all joints */
@@ -168,7 +170,7 @@ lw_status lwi_cartesian_solve(lw_cartesian *c);
 double lwi_cartesian_find_imbalance(lw_cartesian *c);
 /* Is a residual small enough for a solution? */
 bool lwi_cartesian_is_solved(double residual);
-/* y = M x, without added mass */
+/* y = M x, without added mass and rotors */
 void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
 
 /* ---- cartesian_calls.c ---- */

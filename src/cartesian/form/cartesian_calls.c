@@ -167,7 +167,7 @@ static void set_load(const lw_cartesian *c, int set, double load[6])
   memset(load, 0, 6 * sizeof(double));
   if (set < 0) return;
   lwi_cartesian_pair_rows(c, &c->set[set], J);
-  for (int r = 0; r < c->set[set].n; r++)
+  for (int r = 0; r < c->set[set].n - c->set[set].rotors; r++)
     for (int k = 0; k < 6; k++)
       load[k] -= c->lambda[c->set[set].row + r] * J[1][r][k];
 }

@@ -48,7 +48,7 @@ static void find_weights(const lw_cartesian *c, double weight[])
 static void solve(lw_cartesian *c, const double *force, const double *gamma, double *lambda)
 {
   const lwi_descriptor_values v = {
-      .mass = c->mass, .jacobian = c->jacobian, .force = force, .gamma = gamma};
+      .mass = c->mass, .jacobian = c->jacobian, .force = force, .gamma = gamma, .give = c->give};
   lwi_descriptor_solve_again(c->linear, &v, c->scratch[1], lambda);
 }
 

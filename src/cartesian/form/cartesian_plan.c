@@ -149,9 +149,12 @@ static void add_sets(lw_cartesian *c)
   const lw_model *m = c->m;
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
-    const int n = j->equations.n + lwi_count_locked(j->locked);
+    const int rotors = lwi_count_locked(lwi_rotors(j));
+    const int n = j->equations.n + lwi_count_locked(j->locked) + rotors;
     c->joint_set[i] = n > 0 ? c->shape.nset : -1;
-    if (n > 0) add_set(c, (lwi_row_set){.joint = i, .n = n, .constrained = j->info.cut}, NULL);
+    if (n > 0)
+      add_set(c, (lwi_row_set){.joint = i, .n = n, .rotors = rotors, .constrained = j->info.cut},
+              NULL);
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     const lwi_constraint *k = &m->constraint[i];
@@ -186,12 +189,26 @@ static bool take_sets(lw_cartesian *c)
          c->side && c->row_start && c->touch_start && c->touch_body;
 }
 
+static bool take_compliance(lw_cartesian *c)
+{
+  if (!c->m->has_armature) return true;
+  if (!(c->give = TAKE(c, c->nrow, double))) return false;
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    int row = s->row + s->n - s->rotors;
+    for (int i = 0; i < LW_RATE_PAIRS && s->rotors > 0; i++)
+      if (lwi_rotors(&c->m->joint[s->joint]) >> i & 1)
+        c->give[row++] = 1 / c->m->joint[s->joint].armature[i];
+  }
+  return true;
+}
+
 static bool take_numbers(lw_cartesian *c)
 {
   const lw_model *m = c->m;
   const size_t speeds = lwi_cartesian_speeds(c), nq = (size_t)(m->nq + m->ncut_q),
                nu = (size_t)(m->nu + m->ncut_u);
-  bool fine = true;
+  bool fine = take_compliance(c);
   c->mass = TAKE(c, c->nbody, lwi_descriptor_mass);
   c->jacobian = TAKE(c, c->njacobian, double);
   c->target = TAKE(c, 3 * (m->nconstraint + 1), double);

@@ -13,7 +13,7 @@ static const double NEAR = 1e-4;       /* arms: the square is far below the erro
 
 /* ---- Jacobian ---- */
 
-/* Phi by rows, from its blocks */
+/* Phi by rows, from its blocks; rows that give way constrain nothing: they are zero and dropped */
 static void find_jacobian(lwi_partition *p)
 {
   lw_cartesian *c = p->c;
@@ -22,7 +22,7 @@ static void find_jacobian(lwi_partition *p)
     const lwi_row_set *s = &c->set[k];
     const int blocks = c->touch_start[k + 1] - c->touch_start[k];
     for (int b = 0; b < blocks; b++)
-      for (int r = 0; r < s->n; r++)
+      for (int r = 0; r < s->n - s->rotors; r++)
         memcpy(p->value + p->start[s->row + r] + (size_t)(b * c->width),
                c->jacobian + s->J + (size_t)((b * s->n + r) * c->width),
                (size_t)c->width * sizeof(double));

@@ -22,7 +22,7 @@ static bool is_kept(const lw_cartesian *c, int row)
 static lwi_descriptor_values values(const lw_cartesian *c, const double *force, const double *gamma)
 {
   return (lwi_descriptor_values){
-      .mass = c->mass, .jacobian = c->jacobian, .force = force, .gamma = gamma};
+      .mass = c->mass, .jacobian = c->jacobian, .force = force, .gamma = gamma, .give = c->give};
 }
 
 static double dot(const double *a, const double *b, size_t n)
@@ -84,6 +84,25 @@ static double work_of(const lw_cartesian *c, const double r[])
   return sum;
 }
 
+/* loads of the rotors where bodies have the accelerations x, zero in all other rows; gamma may be
+   NULL */
+static void find_rotor_loads(const lw_cartesian *c, const double x[], const double gamma[],
+                             double out[])
+{
+  lwi_cartesian_multiply(c, x, out);
+  for (int i = 0; i < c->nrow; i++)
+    out[i] = c->give[i] > 0 ? (out[i] - (gamma ? gamma[i] : 0)) / c->give[i] : 0;
+}
+
+/* y = M x with rotors */
+static void multiply_all(const lw_cartesian *c, const double x[], double y[])
+{
+  lwi_cartesian_mass_multiply(c, x, y);
+  if (!c->give) return;
+  find_rotor_loads(c, x, NULL, c->scratch_rows[0]);
+  lwi_cartesian_add_loads(c, 1, c->scratch_rows[0], y);
+}
+
 /* g: where the forces r would move the bodies; r loses what the constraints carry of it, which is
    most, and which would drown the rest in rounding errors, to lambda. */
 static lw_status solve_response(lw_cartesian *c, double *r, double *g)
@@ -93,6 +112,8 @@ static lw_status solve_response(lw_cartesian *c, double *r, double *g)
   if (c->nrow) memset(none, 0, (size_t)c->nrow * sizeof(double));
   const lw_status status = lwi_descriptor_solve_again(c->linear, &v, g, more);
   if (status != LW_OK) return status;
+  for (int i = 0; i < c->nrow && c->give; i++)
+    if (c->give[i] > 0) more[i] = 0; /* rotors are a part of M here */
   lwi_cartesian_add_loads(c, -1, more, r);
   for (int i = 0; i < c->nrow; i++)
     c->lambda[i] += more[i];
@@ -110,7 +131,7 @@ static lw_status descend(lw_cartesian *c, double *r, double *x, double enough)
   double rg = dot(r, g, n), gain = HUGE_VAL;
   memcpy(d, g, n * sizeof(double));
   for (int k = 0; k < 100 && status == LW_OK && rg > 0 && gain > enough; k++) {
-    lwi_cartesian_mass_multiply(c, d, Md);
+    multiply_all(c, d, Md);
     const double bend = dot(d, Md, n);
     if (!(bend > 1e-12 * added_energy(c, d))) return rg > enough ? LW_E_SINGULAR : LW_OK;
     gain = rg / bend * rg;
@@ -167,7 +188,7 @@ static double largest_motion(const lw_cartesian *c)
   return most;
 }
 
-/* g = gamma - Phi a in the rows that count; notes the largest of them relative to what the terms
+/* g = gamma + c lambda - Phi a in the rows that count; notes the largest of them relative to what the terms
    of its row can be, so that it does not matter which units they are in. */
 static void find_row_residual(lw_cartesian *c, double g[])
 {
@@ -184,6 +205,7 @@ static void find_row_residual(lw_cartesian *c, double g[])
         for (int i = 0; i < c->width; i++)
           size += fabs(next[i]) * (i < turns ? most / c->m->length : most);
       double *own = &g[s->row + r];
+      if (c->give) *own -= c->give[s->row + r] * c->lambda[s->row + r];
       *own = is_kept(c, s->row + r) ? c->gamma[s->row + r] - *own : 0;
       size += fabs(c->gamma[s->row + r]);
       if (fabs(*own) > c->unsolved.residual * size || isnan(*own))
@@ -359,6 +381,15 @@ static double small_work(lw_cartesian *c)
   return 1e-29 * (dot(c->a, Ma, n) + work_of(c, r));
 }
 
+/* lambda of the rotors from a */
+static void follow_rotors(lw_cartesian *c)
+{
+  double *load = c->scratch_rows[0];
+  find_rotor_loads(c, c->a, c->gamma, load);
+  for (int i = 0; i < c->nrow; i++)
+    if (c->give[i] > 0) c->lambda[i] = load[i];
+}
+
 /* Takes the loans out of a; lambda becomes what the forces without them need.  Motions of light
    bodies alone are large and meet the rows to rounding errors of their own size: a step of
    refinement takes these out, and what it has lent to do so is given back in turn. */
@@ -371,6 +402,7 @@ static lw_status give_back(lw_cartesian *c)
     if (k > 0) status = refine(c);
     if (k > 0) find_residual(c, false);
     if (status == LW_OK) status = descend(c, c->scratch[0], c->a, enough);
+    if (c->give) follow_rotors(c);
     worst = find_residual(c, false);
     if (!(worst > LENT_NOISE && worst < 0.5 * before)) break;
     before = worst;

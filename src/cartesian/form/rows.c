@@ -44,22 +44,34 @@ static unsigned held(const lw_cartesian *c, const lwi_row_set *s)
 {
   return s->joint ? c->m->joint[s->joint].locked : 0;
 }
+/* the freedom of row r, one of those after the equations; locked ones come first */
+static int freedom_of(const lw_cartesian *c, const lwi_row_set *s, int r)
+{
+  const lwi_joint *j = &c->m->joint[s->joint];
+  int n = j->equations.n;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < 6; k++)
+      if ((pass == 0 ? j->locked : lwi_rotors(j)) >> k & 1 && n++ == r) return k;
+  return 0;
+}
+static bool has_speed_rows(const lw_cartesian *c, const lwi_row_set *s)
+{
+  return held(c, s) || s->rotors > 0;
+}
 
 void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6])
 {
   const lwi_body_pair_state *p = frames_of(c, s);
-  const unsigned locked = held(c, s);
   double G[2][6][6];
-  int n = equations_of(c, s)->n;
   lwi_equations_jacobian(equations_of(c, s), &p->frame[0], &p->frame[1], J[0], J[1]);
-  if (!locked) return;
+  if (!has_speed_rows(c, s)) return;
   const lwi_joint_at at = lwi_cartesian_joint_at(c, s->joint);
   lwi_joint_speed_rows(&at, G[0], G[1]);
-  for (int k = 0; k < 6; k++)
-    if (locked >> k & 1) {
-      memcpy(J[0][n], G[0][k], sizeof J[0][n]);
-      memcpy(J[1][n++], G[1][k], sizeof J[1][n]);
-    }
+  for (int r = equations_of(c, s)->n; r < s->n; r++) {
+    const int k = freedom_of(c, s, r);
+    memcpy(J[0][r], G[0][k], sizeof J[0][r]);
+    memcpy(J[1][r], G[1][k], sizeof J[1][r]);
+  }
 }
 
 static void pair_rows(lw_cartesian *c, const lwi_row_set *s)
@@ -117,12 +129,15 @@ void lwi_cartesian_residual(lw_cartesian *c)
     const bool turns = s->joint && m->joint[s->joint].info.nq > 0;
     lwi_equations_residual(equations_of(c, s), &p->frame[0], &p->frame[1],
                            turns ? c->q[m->joint[s->joint].info.q_all] : 0, phi);
+    const int rigid = s->n - s->rotors;
     if (held(c, s)) {
       const lwi_joint *j = &m->joint[s->joint];
       double lock[6];
       lwi_lock_residual(j, p->frame, c->q + j->info.q_all, lock);
-      memcpy(phi + j->equations.n, lock, (size_t)(s->n - j->equations.n) * sizeof(double));
+      memcpy(phi + j->equations.n, lock, (size_t)(rigid - j->equations.n) * sizeof(double));
     }
+    for (int r = rigid; r < s->n; r++)
+      phi[r] = 0;
   }
 }
 
@@ -150,15 +165,14 @@ static void pair_gamma(lw_cartesian *c, const lwi_row_set *s)
   const lwi_body_pair_state *p = frames_of(c, s);
   const lwi_equations *e = equations_of(c, s);
   double J[2][6][6], g[6];
-  int n = e->n;
   lwi_equations_gamma(e, &p->frame[0], &p->frame[1], p->V[0], p->V[1], c->gamma + s->row);
   lwi_cartesian_pair_rows(c, s, J);
-  if (held(c, s)) {
+  if (has_speed_rows(c, s)) {
     const lwi_joint_at at = lwi_cartesian_joint_at(c, s->joint);
     lwi_joint_speed_gamma(&at, p->V[0], p->V[1], g);
+    for (int r = e->n; r < s->n; r++)
+      c->gamma[s->row + r] = g[freedom_of(c, s, r)];
   }
-  for (int k = 0; k < 6; k++)
-    if (held(c, s) >> k & 1) c->gamma[s->row + n++] = g[k];
   for (int r = 0; r < s->n; r++)
     c->gamma[s->row + r] -= swing(p, 0, J[0][r]) + swing(p, 1, J[1][r]);
 }

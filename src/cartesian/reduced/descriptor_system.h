@@ -5,6 +5,9 @@
      M a + Phi^T lambda = Q        for each body   (the load of the constraints is -Phi^T lambda)
      Phi a             = gamma    for each row                        [Serban1997] eq. 3
 
+   A row that gives way has Phi a = gamma + c lambda, c > 0: the row of a freedom that moves a rotor of
+   inertia 1/c, whose load is lambda.  It never depends on others.
+
    Speeds of a body are [wz; vx; vy] in planar models (width 3) and [w; v] in spatial ones (width
    6), v being the velocity of the centre of mass, so that M = diag(J, m) in each body.  The axes of
    w are the caller's choice (ground or body), the same for the columns of Phi, for J, Q and a.
@@ -46,6 +49,7 @@ typedef struct {
   const double *jacobian;          /* blocks one after the other: [rows of its set][width] each */
   const double *force;             /* [nbody][width] Q */
   const double *gamma;             /* [rows] */
+  const double *give;              /* [rows] compliance c of rows that give way; NULL: none does */
 } lwi_descriptor_values;
 
 static inline int lwi_descriptor_rows(const lwi_descriptor_shape *s)

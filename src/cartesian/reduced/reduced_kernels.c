@@ -48,6 +48,8 @@ static void assemble(const lwi_reduced_plan *p, const lwi_front *f, lwi_reduced_
     for (int i = 0; i < f->nop; i++)
       put_op(6, f, &ops[i], w, v);
   }
+  for (int i = 0; i < f->w && v->give; i++)
+    if (rows[i] < p->nrow) panel[i + i * f->ld] += v->give[rows[i]];
   for (int i = 0; i < f->w; i++) {
     const double d = panel[i + i * f->ld];
     if (d > 0) own[i] = d;

@@ -46,7 +46,7 @@ static void multiply(const double J[6], double m, int width, long double f[])
     f[k] *= wide(m);
 }
 
-/* What is left of the right side: Phi a - gamma, and M a + Phi^T lambda - Q of the hubs. */
+/* What is left of the right side: Phi a - gamma - c lambda, and M a + Phi^T lambda - Q of the hubs. */
 static void find_residual(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
                           const double x[], long double a[], double residual[])
 {
@@ -69,6 +69,7 @@ static void find_residual(const lwi_reduced_plan *p, const lwi_descriptor_values
   for (int e = 0; e < p->nset; e++)
     for (int r = p->set_row[e]; r < p->set_row[e + 1]; r++) {
       long double s = -wide(v->gamma[r]);
+      if (v->give) s -= wide(v->give[r]) * wide(x[r]);
       for (int i = p->set_block[e]; i < p->set_block[e + 1]; i++) {
         const lwi_block *b = &p->block[i];
         const double *phi = v->jacobian + b->phi + (r - b->row) * n;

@@ -10,7 +10,7 @@
 static lw_status add_solution(lw_cartesian *c, const double *force, const double *gamma)
 {
   lw_solver *s = c->other;
-  s->v = (lwi_descriptor_values){c->mass, c->jacobian, force, gamma};
+  s->v = (lwi_descriptor_values){c->mass, c->jacobian, force, gamma, c->give};
   const lw_status status = lw_solver_run(s, 1);
   if (status != LW_OK) return status;
   for (size_t i = 0; i < lwi_cartesian_speeds(c); i++)
@@ -80,13 +80,14 @@ static lw_solver *try_at_start(lw_cartesian *c, lw_work *w, lw_solver_method met
     if (status != LW_OK)
       lwi_fail(err, status, "solver %s: %s", lw_solver_method_name(method), lw_status_text(status));
   }
-  if (status == LW_OK && method != LW_SOLVER_SPARSE && (c->light || c->redundant))
+  if (status == LW_OK && method != LW_SOLVER_SPARSE && (c->light || c->redundant || c->give))
     status = lwi_fail(
         err, LW_E_UNSUPPORTED, "the solver \"%s\" cannot be used: %s; \"%s\" can",
         lw_solver_method_name(method),
         c->light
             ? "a body has no inertia about some axis, or is much lighter than others in its loop"
-            : "some constraint equations are redundant",
+        : c->redundant ? "some constraint equations are redundant"
+                       : "some joints have armature",
         lw_solver_method_name(LW_SOLVER_SPARSE));
   if (status == LW_OK) s = lw_solver_new(w, 0, q, u, method, order, err);
   free(q);

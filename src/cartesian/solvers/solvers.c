@@ -74,7 +74,7 @@ static lw_status take_state(lw_solver *s, lw_work *w, double t, const double q[]
   if (!udot) return LW_E_MEMORY;
   const lw_status status = lw_cartesian_forward_dynamics(s->c, w, t, q, u, NULL, udot);
   if (status != LW_OK) return status;
-  s->v = (lwi_descriptor_values){s->c->mass, s->c->jacobian, s->c->force, s->c->gamma};
+  s->v = (lwi_descriptor_values){s->c->mass, s->c->jacobian, s->c->force, s->c->gamma, s->c->give};
   for (int b = 0; b < s->c->nbody && s->c->width == 6; b++) {
     const lwi_body_state *x = &s->c->state[b + 1];
     quat_from_rot(x->X.R, s->euler.p[b]);
@@ -144,6 +144,7 @@ lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[
   lw_status status = s->c ? LW_OK : LW_E_MODEL;
   if (s->c) {
     status = allocate(s) ? take_state(s, w, t, q, u) : LW_E_MEMORY;
+    if (status == LW_OK && s->c->give && method != LW_SOLVER_SPARSE) status = LW_E_UNSUPPORTED;
     if (status == LW_OK) status = plan_way(s, order);
     if (status != LW_OK)
       lwi_fail(err, status, "solver %s: %s", methods[method].name, lw_status_text(status));

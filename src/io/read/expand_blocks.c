@@ -9,6 +9,7 @@
          rename: {left: right}
          bodies: {left_arm: ...}        # and right_arm, mirrored */
 #include "io/read/expand_data.h"
+#include "io/read/key_tables.h"
 
 #include "model/expression/expr_lex.h"
 
@@ -172,6 +173,15 @@ bool lwi_expand_repeat(lwi_expansion *e, const lwi_yaml_node *value, lwi_place_o
 
 /* ---- mirror ---- */
 
+/* beside sections */
+static const lwi_field mirror_fields[] = {
+    {"across", lwi_read_nothing, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE, "x | y | z", NULL,
+     "the axis that changes its sign, in the frames of the bodies"},
+    {"rename", lwi_read_nothing, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE, "mapping of texts", NULL,
+     "texts in names, and by what they are replaced"},
+};
+const lwi_part_keys lwi_mirror_keys = LWI_PART("mirror", NULL, "a mirrored block", mirror_fields);
+
 static bool check_rename(lwi_expansion *e, const lwi_yaml_node *rename)
 {
   e->r->key = "rename";
@@ -220,8 +230,8 @@ static bool expand_mirror(lwi_expansion *e, const lwi_yaml_node *block, lwi_plac
   lwi_yaml_node sections = *block;
   lwi_yaml_entry *entry = lwi_yaml_take(e->doc, (size_t)block->count * sizeof *entry);
   lwi_scope scope = e->r->scopes->item[at.scope];
-  const lwi_yaml_node *across = lwi_yaml_find(block, "across");
-  const lwi_yaml_node *rename = lwi_yaml_find(block, "rename");
+  const lwi_yaml_node *across = lwi_yaml_find(block, mirror_fields[0].key);
+  const lwi_yaml_node *rename = lwi_yaml_find(block, mirror_fields[1].key);
   if (!entry) return lwi_read_no_memory(e->r);
   if (!across || !rename)
     return lwi_read_fail(e->r, &place, "a mirrored block needs `%s`", across ? "rename" : "across");

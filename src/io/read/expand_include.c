@@ -9,6 +9,7 @@
    Each file is parsed once, whatever the number of its includes. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/read/expand_data.h"
+#include "io/read/key_tables.h"
 
 #include "base/arena.h"
 #include "io/file/file_text.h"
@@ -108,23 +109,30 @@ static bool keep_map(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return lwi_read_is_map(r, value) && keep_node(r, value, to);
 }
 
+#define AT(field) offsetof(include, field)
+static const lwi_field include_fields[] = {
+    {"file", keep_word, AT(file), LWI_ONLY_TYPE, LWI_ONLY_TYPE, "text", NULL,
+     "the file, as seen from the file that includes it"},
+    {"as", keep_word, AT(as), LWI_ONLY_TYPE, 0, "name", "none",
+     "what names of its parts begin with: `fl.`"},
+    {"parameters", keep_map, AT(parameters), LWI_ONLY_TYPE, 0, "mapping of expressions",
+     "as in the file", "values of parameters of the file"},
+    {"bodies", keep_map, AT(bodies), LWI_ONLY_TYPE, 0, "mapping of bodies", "none",
+     "bodies of the file that are bodies of this one"},
+    {"ground", keep_word, AT(ground), LWI_ONLY_TYPE, 0, "body or point", "ground",
+     "what the ground of the file is"},
+    {"at", keep_node, AT(at), LWI_ONLY_TYPE, 0, "vector", "origin", "where it is"},
+    {"orient", keep_node, AT(orient), LWI_ONLY_TYPE, 0, "orientation", "aligned", "its axes"},
+    {"mirror", keep_word, AT(mirror), LWI_ONLY_TYPE, 0, "x | y | z", "none",
+     "mirrored across this axis (10.8)"},
+};
+#undef AT
+const lwi_part_keys lwi_include_keys = LWI_PART("include", NULL, "an include", include_fields);
+
 static bool read_include(lwi_expansion *e, const lwi_yaml_node *map, include *to)
 {
-#define AT(field) offsetof(include, field)
-  static const lwi_field fields[] = {
-      {"file", keep_word, AT(file), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"as", keep_word, AT(as), LWI_ONLY_TYPE, 0},
-      {"parameters", keep_map, AT(parameters), LWI_ONLY_TYPE, 0},
-      {"bodies", keep_map, AT(bodies), LWI_ONLY_TYPE, 0},
-      {"ground", keep_word, AT(ground), LWI_ONLY_TYPE, 0},
-      {"at", keep_node, AT(at), LWI_ONLY_TYPE, 0},
-      {"orient", keep_node, AT(orient), LWI_ONLY_TYPE, 0},
-      {"mirror", keep_word, AT(mirror), LWI_ONLY_TYPE, 0},
-  };
-#undef AT
-  const lwi_field_table shape = {"an include", fields, LWI_COUNT(fields), 0};
   e->r->key = "include";
-  return lwi_read_fields(e->r, map, map, &shape, to);
+  return lwi_read_fields(e->r, map, map, lwi_include_keys.table, to);
 }
 
 /* The file that is included is a model of its own; both are planar, or none. */

@@ -8,6 +8,7 @@
 #include "io/read/file_kind.h"
 #include "io/file/file_text.h"
 #include "io/read/model_format.h"
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "base/arena.h"
 #include "linkwork/file.h"
@@ -50,41 +51,51 @@ static bool read_gravity(lwi_reader *r, const lwi_yaml_node *value)
 
 /* ---- sections, in the order in which they are read ---- */
 
-static const struct {
-  const char *key;
-  bool (*read)(lwi_reader *r, const lwi_yaml_node *value);
-  bool may_be_empty; /* `joints:` with nothing behind it */
-} sections[] = {
-    {"linkwork", read_version, false},
-    {"planar", read_planar, false},
-    {"name", read_model_name, false},
-    {"tables", lwi_read_tables, true}, /* these before the expressions that call them */
-    {"functions", lwi_read_functions, true},
-    {"gravity", read_gravity, false},
-    {"parameters", lwi_read_parameters, true},
-    {"bodies", lwi_read_bodies, true},
-    {"points", lwi_read_points, true},
-    {"joints", lwi_read_joints, true},
-    {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
-    {"forces", lwi_read_forces, true},
-    {"inputs", lwi_read_inputs, true},
-    {"states", lwi_read_states, true},
-    {"outputs", lwi_read_outputs, true},
-    {"simulation", lwi_read_simulation, true},
-    {"sensitivity", lwi_read_sensitivity, true},
+const lwi_section_key lwi_section_keys[] = {
+    {"linkwork", read_version, false, "1", NULL, "version of the format"},
+    {"planar", read_planar, false, "boolean", "false", "a model in the x-y plane (7.1)"},
+    {"name", read_model_name, false, "text", "none", "of the model, for titles"},
+    /* these before the expressions that call them */
+    {"tables", lwi_read_tables, true, "mapping of tables", "none", "functions by points (1.10)"},
+    {"functions", lwi_read_functions, true, "mapping of functions", "none",
+     "functions of the model (1.9)"},
+    {"gravity", read_gravity, false, "vector", "[0, 0, -9.81]", "acceleration of free fall"},
+    {"parameters", lwi_read_parameters, true, "mapping of parameters", "none",
+     "numbers with names (1.4)"},
+    {"bodies", lwi_read_bodies, true, "mapping of bodies", "none", "rigid bodies"},
+    {"points", lwi_read_points, true, "mapping of points", "none", "named frames of bodies"},
+    {"joints", lwi_read_joints, true, "mapping of joints", "none", "joints and constraints"},
+    {"contacts", lwi_read_contacts, true, "mapping of contacts", "none",
+     "bodies that may touch (4.11)"},
+    /* before forces, which may act on what events connect */
+    {"events", lwi_read_events, true, "list of events", "none", "changes at an instant"},
+    {"forces", lwi_read_forces, true, "mapping of forces", "none", "springs, motors and loads"},
+    {"inputs", lwi_read_inputs, true, "mapping of expressions", "none",
+     "values that the caller sets"},
+    {"states", lwi_read_states, true, "mapping of states", "none",
+     "of controllers and actuators: integrated or sampled"},
+    {"outputs", lwi_read_outputs, true, "mapping of expressions", "none", "result columns"},
+    {"simulation", lwi_read_simulation, true, "simulation", "none", "settings of runs"},
+    {"sensitivity", lwi_read_sensitivity, true, "sensitivity", "none", "what `sens` computes"},
+    {"include", NULL, true, "include or list of includes or mapping of includes", "none",
+     "parts from other files (10.1)"},
+    {"repeat", NULL, true, "repeat or list of repeats", "none", "parts by counting (10.7)"},
+    {"mirror", NULL, true, "mirror or list of mirrors", "none", "a left and a right side (10.9)"},
+    {NULL, NULL, false, NULL, NULL, NULL},
 };
+enum { SECTIONS = LWI_COUNT(lwi_section_keys) - 1 };
 
 static bool check_keys(lwi_reader *r, const lwi_yaml_node *root)
 {
-  const char *names[LWI_COUNT(sections)];
-  for (int k = 0; k < LWI_COUNT(sections); k++)
-    names[k] = sections[k].key;
+  const char *names[SECTIONS];
+  for (int k = 0; k < SECTIONS; k++)
+    names[k] = lwi_section_keys[k].key;
   for (int i = 0; i < root->count; i++) {
     const lwi_yaml_node *key = root->entry[i].key;
     int k = 0;
-    while (k < LWI_COUNT(sections) && strcmp(names[k], key->text) != 0)
+    while (k < SECTIONS && strcmp(names[k], key->text) != 0)
       k++;
-    if (k == LWI_COUNT(sections)) return lwi_read_unknown(r, key, "key", names, k);
+    if (k == SECTIONS) return lwi_read_unknown(r, key, "key", names, k);
   }
   return true;
 }
@@ -114,11 +125,12 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *oth
   r->bodies = find_map(root, "bodies");
   r->points = find_map(root, "points");
   r->joints = find_map(root, "joints");
-  for (int k = 0; k < LWI_COUNT(sections); k++) {
-    const lwi_yaml_node *value = lwi_yaml_find(root, sections[k].key);
-    if (!value || (sections[k].may_be_empty && lwi_read_is_empty(value))) continue;
-    r->key = sections[k].key;
-    if (!sections[k].read(r, value)) return false;
+  for (int k = 0; k < SECTIONS; k++) {
+    const lwi_yaml_node *value = lwi_yaml_find(root, lwi_section_keys[k].key);
+    const lwi_section_key *section = &lwi_section_keys[k];
+    if (!value || (section->may_be_empty && lwi_read_is_empty(value))) continue;
+    r->key = lwi_section_keys[k].key;
+    if (section->read && !section->read(r, value)) return false;
   }
   return true;
 }

@@ -27,6 +27,7 @@ typedef struct {
   const lwi_yaml_node *name; /* of the part, or where it starts */
   int number;                /* of a part without a name, from 1; 0: it has one */
   const char *key;           /* of the value */
+  const char *is;            /* what the table says about the value */
   const char *type;          /* of the part, if it has one */
 } lwi_reader;
 
@@ -40,6 +41,10 @@ typedef struct {
   size_t offset;     /* of the field in the descriptor */
   unsigned types;    /* bit i: type i of the part has this key */
   unsigned required; /* bit i: ... and must have it */
+  /* for readers: schema.c makes the reference and the JSON schema of them */
+  const char *is;    /* what the value is: the words of schema_values.c, or words to choose from */
+  const char *usual; /* what it is if it is not written; NULL: nothing to tell */
+  const char *doc;
 } lwi_field;
 
 typedef struct {
@@ -113,6 +118,8 @@ void lwi_read_q_signs(const lwi_reader *r, const lwi_yaml_node *node, lw_joint_t
                       int sign[LWI_MOST_Q]);
 void lwi_read_u_signs(const lwi_reader *r, const lwi_yaml_node *node, lw_joint_type type,
                       int sign[6]);
+/* The image of a joint that was read from a mapping (read_mirror.c). */
+bool lwi_read_mirror_joint(lwi_reader *r, const lwi_yaml_node *map, lw_joint_desc *d);
 /* The sign of a coordinate that a node names. */
 int lwi_read_dof_sign(const lwi_reader *r, const lwi_yaml_node *node, lw_joint joint, int dof);
 
@@ -129,7 +136,7 @@ bool lwi_read_place_on(lwi_reader *r, const lwi_yaml_node *part, const char *key
 
 lwi_read lwi_read_nothing;
 lwi_read lwi_read_text;          /* const char *: lives as long as the document */
-lwi_read lwi_read_name;          /* const char *: letters, digits and _ */
+lwi_read lwi_read_name;          /* const char * */
 lwi_read lwi_read_bool;          /* bool */
 lwi_read lwi_read_index;         /* int, from 1 */
 lwi_read lwi_read_number;        /* double, perhaps an expression */
@@ -147,12 +154,15 @@ lwi_read lwi_read_joint;         /* lw_joint */
 
 /* of a joint, lw_joint_desc: read_limits.c */
 lwi_read lwi_read_damping;
+lwi_read lwi_read_armature;
 lwi_read lwi_read_limits;
 lwi_read lwi_read_friction;
 
 bool lwi_read_numbers(lwi_reader *r, const lwi_yaml_node *value, double *to, int n);
 bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *const *names, int n,
                      int *to);
+/* Which of the words of its row, "rising | falling". */
+bool lwi_read_word(lwi_reader *r, const lwi_yaml_node *value, int *to);
 /* One of the keys rpy, quat, axis_angle of a mapping: LW_ORIENT_NONE if key is none of them. */
 lw_orient_type lwi_read_orient_type(const char *key);
 bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_type type,
@@ -162,6 +172,8 @@ bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to)
 
 /* Tells the builder what the next expression is, by the key (read_units.c). */
 void lwi_read_measure(lwi_reader *r);
+/* The unit of a key of a part of this kind and type (either may be NULL); NULL: none in particular. */
+const char *lwi_unit_of(const char *kind, const char *type, const char *key);
 /* A point named where a body is says where on it as well (read_points.c): reads its place, unless the
    keys of the place are there too, which is an error.  True if the value of keys->body is no point. */
 typedef struct {
@@ -184,6 +196,7 @@ bool lwi_read_parameters(lwi_reader *r, const lwi_yaml_node *section); /* read_s
 bool lwi_read_bodies(lwi_reader *r, const lwi_yaml_node *section);     /* read_bodies.c */
 bool lwi_read_points(lwi_reader *r, const lwi_yaml_node *section);     /* read_points.c */
 bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section);     /* read_joints.c */
+bool lwi_read_contacts(lwi_reader *r, const lwi_yaml_node *section);   /* read_contacts.c */
 bool lwi_read_forces(lwi_reader *r, const lwi_yaml_node *section);     /* read_forces.c */
 bool lwi_read_events(lwi_reader *r, const lwi_yaml_node *section);     /* read_events.c */
 bool lwi_read_outputs(lwi_reader *r, const lwi_yaml_node *section);    /* read_outputs.c */

@@ -2,6 +2,7 @@
 /* read_events.c -- the section `events`: a list of mappings, each with a time or trigger and one
    action. */
 #include "base/name_index.h"
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
 
@@ -65,14 +66,16 @@ static bool read_joint_key(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return read_joint(r, to, value, false);
 }
 
+static const lwi_field lock_fields[] = {
+    {"joint", read_joint_key, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE, "joint", NULL, "which joint"},
+    {"dofs", read_dofs, 0, LWI_ONLY_TYPE, 0, "list of indices", "all", "which of its freedoms"},
+};
+const lwi_part_keys lwi_lock_keys = LWI_PART("lock", "event", "a lock", lock_fields);
+
 /* J3, or {joint: J3, dofs: [2]} */
 static bool read_lock(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const lwi_field fields[] = {
-      {"joint", read_joint_key, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"dofs", read_dofs, 0, LWI_ONLY_TYPE, 0},
-  };
-  const lwi_field_table shape = {r->key, fields, LWI_COUNT(fields), 0};
+  const lwi_field_table shape = {r->key, lock_fields, LWI_COUNT(lock_fields), 0};
   if (value->kind == LWI_YAML_SCALAR) return read_joint(r, to, value, false);
   return lwi_read_fields(r, value, value, &shape, to);
 }
@@ -125,16 +128,22 @@ static bool read_event_point(lwi_reader *r, const lwi_yaml_node *value, event *e
 }
 
 #define AT(field) offsetof(event, d.field)
+static const lwi_field impulse_fields[] = {
+    {"body", lwi_read_body_or_point, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE, "body or point", NULL,
+     "on which body"},
+    {"at", lwi_read_vector, AT(point), LWI_ONLY_TYPE, 0, "vector", "origin",
+     "where, in the frame of the body"},
+    {"linear", lwi_read_vector, AT(linear), LWI_ONLY_TYPE, 0, "vector", "0",
+     "linear impulse, ground axes (8.8)"},
+    {"angular", lwi_read_angular, AT(angular), LWI_ONLY_TYPE, 0, "vector or number", "0",
+     "angular impulse"},
+};
+const lwi_part_keys lwi_impulse_keys = LWI_PART("impulse", "event", "an impulse", impulse_fields);
+
 static bool read_impulse(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const lwi_field fields[] = {
-      {"body", lwi_read_body_or_point, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"at", lwi_read_vector, AT(point), LWI_ONLY_TYPE, 0},
-      {"linear", lwi_read_vector, AT(linear), LWI_ONLY_TYPE, 0},
-      {"angular", lwi_read_angular, AT(angular), LWI_ONLY_TYPE, 0},
-  };
-  const lwi_field_table shape = {"an impulse", fields, LWI_COUNT(fields), 0};
-  if (!lwi_read_fields(r, value, value, &shape, to) || !read_event_point(r, value, to))
+  if (!lwi_read_fields(r, value, value, lwi_impulse_keys.table, to) ||
+      !read_event_point(r, value, to))
     return false;
   return lwi_yaml_find(value, "linear") || lwi_yaml_find(value, "angular") ||
          lwi_read_fail(r, value, "an impulse needs `linear` or `angular`: it would do nothing");
@@ -147,18 +156,23 @@ static bool read_restitution(lwi_reader *r, const lwi_yaml_node *value, void *to
   return !(*x < 0 || *x > 1) || lwi_read_fail(r, value, "the restitution must be between 0 and 1");
 }
 
+static const lwi_field impact_fields[] = {
+    {"body", lwi_read_body_or_point, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE, "body or point", NULL,
+     "which body hits"},
+    {"at", lwi_read_vector, AT(point), LWI_ONLY_TYPE, 0, "vector", "origin",
+     "with which of its points"},
+    {"other", lwi_read_body, AT(other), LWI_ONLY_TYPE, 0, "body", "ground", "what it hits"},
+    {"normal", lwi_read_axis, AT(normal), LWI_ONLY_TYPE, LWI_ONLY_TYPE, "axis", NULL,
+     "direction of the push on `body`, in the axes of `other` (8.9)"},
+    {"restitution", read_restitution, AT(restitution), LWI_ONLY_TYPE, 0, "number", "0", "0 to 1"},
+};
+const lwi_part_keys lwi_impact_keys = LWI_PART("impact", "event", "an impact", impact_fields);
+
 static bool read_impact(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const lwi_field fields[] = {
-      {"body", lwi_read_body_or_point, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"at", lwi_read_vector, AT(point), LWI_ONLY_TYPE, 0},
-      {"other", lwi_read_body, AT(other), LWI_ONLY_TYPE, 0},
-      {"normal", lwi_read_axis, AT(normal), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"restitution", read_restitution, AT(restitution), LWI_ONLY_TYPE, 0},
-  };
-  const lwi_field_table shape = {"an impact", fields, LWI_COUNT(fields), 0};
   event *e = to;
-  if (!lwi_read_fields(r, value, value, &shape, to) || !read_event_point(r, value, to))
+  if (!lwi_read_fields(r, value, value, lwi_impact_keys.table, to) ||
+      !read_event_point(r, value, to))
     return false;
   const lwi_yaml_node ground = lwi_read_ground_at(value);
   return lwi_yaml_find(value, "other") || lwi_read_body(r, &ground, &e->d.other);
@@ -182,14 +196,17 @@ static bool read_bodies(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return true;
 }
 
+static const lwi_field merge_fields[] = {
+    {"name", lwi_read_name, AT(merge), LWI_ONLY_TYPE, LWI_ONLY_TYPE, "name", NULL,
+     "of the merge, for `split`"},
+    {"bodies", read_bodies, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE, "list of bodies", NULL,
+     "those that become one"},
+};
+const lwi_part_keys lwi_merge_keys = LWI_PART("merge", "event", "a merge", merge_fields);
+
 static bool read_merge(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const lwi_field fields[] = {
-      {"name", lwi_read_name, AT(merge), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"bodies", read_bodies, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-  };
-  const lwi_field_table shape = {"a merge", fields, LWI_COUNT(fields), 0};
-  return lwi_read_fields(r, value, value, &shape, to);
+  return lwi_read_fields(r, value, value, lwi_merge_keys.table, to);
 }
 #undef AT
 
@@ -224,7 +241,9 @@ static bool read_event_name(lwi_reader *r, const lwi_yaml_node *value, void *to)
 static bool read_at(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   event *e = to;
+  r->type = lwi_event_keys.name; /* `at` of actions is a place (read_units.c) */
   if (!lwi_read_number(r, value, &e->d.at)) return false;
+  r->type = NULL;
   return !(e->d.at < 0) || lwi_read_fail(r, value, "`at` is a time: it must not be negative");
 }
 
@@ -237,11 +256,9 @@ static bool read_when(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 static bool read_direction(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const choices[] = {
-      [LW_BOTH_WAYS] = "both", [LW_RISING] = "rising", [LW_FALLING] = "falling"};
   event *e = to;
   int choice;
-  if (!lwi_read_choice(r, value, choices, LWI_COUNT(choices), &choice)) return false;
+  if (!lwi_read_word(r, value, &choice)) return false;
   e->d.direction = (lw_crossing)choice;
   return true;
 }
@@ -250,23 +267,29 @@ static bool read_direction(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 enum { ONE = LWI_ONLY_TYPE, FIRST_ACTION = 5 };
 static const lwi_field event_fields[] = {
-    {"name", read_event_name, 0, ONE, 0},
-    {"at", read_at, 0, ONE, 0},
-    {"when", read_when, 0, ONE, 0},
-    {"direction", read_direction, 0, ONE, 0},
-    {"once", lwi_read_bool, offsetof(event, d.once), ONE, 0},
+    {"name", read_event_name, 0, ONE, 0, "name", "none", "for reports and columns"},
+    {"at", read_at, 0, ONE, 0, "number", NULL, "the time; or `when`"},
+    {"when", read_when, 0, ONE, 0, "expression", NULL,
+     "fires where it crosses zero, of result columns (8.17)"},
+    {"direction", read_direction, 0, ONE, 0, "both | rising | falling", "both",
+     "which crossings of `when`"},
+    {"once", lwi_read_bool, offsetof(event, d.once), ONE, 0, "boolean", "false",
+     "only the first crossing of `when`"},
     /* actions from here, in the order of lw_action */
-    {"lock", read_lock, 0, ONE, 0},
-    {"unlock", read_lock, 0, ONE, 0},
-    {"replace", read_replace, 0, ONE, 0},
-    {"connect", read_connect, 0, ONE, 0},
-    {"disconnect", read_disconnect, 0, ONE, 0},
-    {"impulse", read_impulse, 0, ONE, 0},
-    {"impact", read_impact, 0, ONE, 0},
-    {"merge", read_merge, 0, ONE, 0},
-    {"split", read_split, 0, ONE, 0},
-    {"stop", read_stop, 0, ONE, 0},
+    {"lock", read_lock, 0, ONE, 0, "joint or lock", NULL,
+     "freedoms stop and stay as they are (8.3)"},
+    {"unlock", read_lock, 0, ONE, 0, "joint or lock", NULL, "locked freedoms are free again"},
+    {"replace", read_replace, 0, ONE, 0, "replacement", NULL,
+     "a joint becomes one of another type (8.4)"},
+    {"connect", read_connect, 0, ONE, 0, "connection", NULL, "a new joint or constraint (8.5)"},
+    {"disconnect", read_disconnect, 0, ONE, 0, "joint", NULL, "a joint or constraint ends (8.6)"},
+    {"impulse", read_impulse, 0, ONE, 0, "impulse", NULL, "a push (8.8)"},
+    {"impact", read_impact, 0, ONE, 0, "impact", NULL, "a hit, with restitution (8.9)"},
+    {"merge", read_merge, 0, ONE, 0, "merge", NULL, "bodies become one (8.7)"},
+    {"split", read_split, 0, ONE, 0, "name", NULL, "the end of a merge"},
+    {"stop", read_stop, 0, ONE, 0, "boolean", "true", "the run ends"},
 };
+const lwi_part_keys lwi_event_keys = LWI_PART("event", "event", "an event", event_fields);
 
 /* Exactly one time or trigger, and one action. */
 static bool check_whole(lwi_reader *r, const lwi_yaml_node *map, lw_action *action)
@@ -295,9 +318,9 @@ static bool check_whole(lwi_reader *r, const lwi_yaml_node *map, lw_action *acti
 
 static bool read_event(lwi_reader *r, const lwi_yaml_node *map, names *n)
 {
-  const lwi_field_table shape = {"an event", event_fields, LWI_COUNT(event_fields), 0};
   event e = {.n = n};
-  const bool ok = lwi_read_fields(r, map, map, &shape, &e) && check_whole(r, map, &e.d.action);
+  const bool ok =
+      lwi_read_fields(r, map, map, lwi_event_keys.table, &e) && check_whole(r, map, &e.d.action);
   if (ok) {
     lwi_read_locate(r, map);
     lw_add_event(r->spec, &e.d);

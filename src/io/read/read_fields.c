@@ -190,6 +190,7 @@ static bool read_entry(lwi_reader *r, const lwi_yaml_entry *e, const lwi_field_t
   if (!f || !has_key(shape, f)) return unknown_key(r, e->key, shape);
   *seen |= 1u << (f - shape->field);
   r->key = f->key;
+  r->is = f->is;
   return f->read(r, e->value, to ? (char *)to + f->offset : NULL);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_forces.c -- the section `forces`. */
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "model/spec/force_list.h"
 #include "linkwork/reader.h"
@@ -14,13 +15,16 @@ typedef struct {
   double at[3];
 } point;
 
+static const lwi_field point_fields[] = {
+    {"body", lwi_read_body_or_point, offsetof(point, body), LWI_ONLY_TYPE, LWI_ONLY_TYPE,
+     "body or point", NULL, "the body"},
+    {"at", lwi_read_vector, offsetof(point, at), LWI_ONLY_TYPE, 0, "vector", "origin",
+     "the point on it"},
+};
+const lwi_part_keys lwi_end_keys = LWI_PART("end", "force", "an end of a spring", point_fields);
+
 static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body, double at[3])
 {
-  static const lwi_field fields[] = {
-      {"body", lwi_read_body_or_point, offsetof(point, body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"at", lwi_read_vector, offsetof(point, at), LWI_ONLY_TYPE, 0},
-  };
-  const lwi_field_table shape = {"an end of a spring", fields, LWI_COUNT(fields), 0};
   point p = {.at = {0}};
   const bool word = value->kind == LWI_YAML_SCALAR;
   const lw_point named = word ? lwi_read_find_point(r, value) : (lw_point){-1};
@@ -30,7 +34,7 @@ static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body,
     return true;
   }
   const lwi_place_keys keys = {"body", "at", NULL};
-  if (!lwi_read_fields(r, value, value, &shape, &p) ||
+  if (!lwi_read_fields(r, value, value, lwi_end_keys.table, &p) ||
       !lwi_read_place_on(r, value, "body", p.at, NULL) ||
       !lwi_read_place_of_point(r, value, &keys, p.at, NULL))
     return false;
@@ -54,9 +58,8 @@ static bool read_to(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 static bool read_axes(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const names[] = {"ground", "body"};
   int axes;
-  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &axes)) return false;
+  if (!lwi_read_word(r, value, &axes)) return false;
   *(bool *)to = axes == 1;
   return true;
 }
@@ -75,98 +78,118 @@ enum { ONE = LWI_ONLY_TYPE };
 /* of a joint spring: both, above, below */
 static bool read_side(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const names[] = {"both", "above", "below"};
   static const int sides[] = {0, 1, -1};
   int which;
-  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &which)) return false;
+  if (!lwi_read_word(r, value, &which)) return false;
   *(int *)to = sides[which];
   return true;
 }
 
 #define AT(field) offsetof(lw_spring_desc, field)
 static const lwi_field spring_fields[] = {
-    {"type", lwi_read_nothing, 0, ONE, 0},
-    {"from", read_from, 0, ONE, ONE},
-    {"to", read_to, 0, ONE, ONE},
-    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
-    {"damping", lwi_read_number, AT(damping), ONE, 0},
-    {"length", lwi_read_number, AT(length), ONE, 0},
+    {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
+    {"from", read_from, 0, ONE, ONE, "point or end", NULL, "one end"},
+    {"to", read_to, 0, ONE, ONE, "point or end", NULL, "the other end"},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL,
+     "force per extension (6.1)"},
+    {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "force per rate of extension"},
+    {"length", lwi_read_number, AT(length), ONE, 0, "number", "0", "length without force"},
 };
 #undef AT
 
 #define AT(field) offsetof(lw_joint_spring_desc, field)
 static const lwi_field joint_spring_fields[] = {
-    {"type", lwi_read_nothing, 0, ONE, 0},
-    {"joint", lwi_read_joint, AT(joint), ONE, ONE},
-    {"dof", lwi_read_index, AT(dof), ONE, 0},
-    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
-    {"damping", lwi_read_number, AT(damping), ONE, 0},
-    {"rest", lwi_read_number, AT(rest), ONE, 0},
-    {"side", read_side, AT(side), ONE, 0},
-    {"onset", lwi_read_positive, AT(onset), ONE, 0},
+    {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
+    {"joint", lwi_read_joint, AT(joint), ONE, ONE, "joint", NULL, "on which joint"},
+    {"dof", lwi_read_index, AT(dof), ONE, 0, "index", "1", "on which of its freedoms"},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL,
+     "load per displacement (6.2)"},
+    {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "load per speed"},
+    {"rest", lwi_read_number, AT(rest), ONE, 0, "number", "0", "coordinate without load"},
+    {"side", read_side, AT(side), ONE, 0, "both | above | below", "both",
+     "on which side of `rest` it acts"},
+    {"onset", lwi_read_positive, AT(onset), ONE, 0, "number", NULL,
+     "width of the transition; needed with `side`"},
 };
 #undef AT
 
 #define AT(field) offsetof(lw_motor_desc, field)
 static const lwi_field motor_fields[] = {
-    {"type", lwi_read_nothing, 0, ONE, 0},
-    {"joint", lwi_read_joint, AT(joint), ONE, ONE},
-    {"dof", lwi_read_index, AT(dof), ONE, 0},
-    {"value", lwi_read_number, AT(value), ONE, ONE},
+    {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
+    {"joint", lwi_read_joint, AT(joint), ONE, ONE, "joint", NULL, "on which joint"},
+    {"dof", lwi_read_index, AT(dof), ONE, 0, "index", "1", "on which of its freedoms"},
+    {"value", lwi_read_number, AT(value), ONE, ONE, "expression", NULL,
+     "the load, of what forces see (6.3, 6.10)"},
 };
 #undef AT
 
 #define AT(field) offsetof(lw_load_desc, field)
 static const lwi_field load_fields[] = {
-    {"type", lwi_read_nothing, 0, ONE, 0},
-    {"body", lwi_read_body_or_point, AT(body), ONE, ONE},
-    {"at", lwi_read_vector, AT(at), ONE, 0},
-    {"force", lwi_read_vector, AT(force), ONE, 0},
-    {"torque", lwi_read_angular, AT(torque), ONE, 0},
-    {"axes", read_axes, AT(body_axes), ONE, 0},
+    {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
+    {"body", lwi_read_body_or_point, AT(body), ONE, ONE, "body or point", NULL, "on which body"},
+    {"at", lwi_read_vector, AT(at), ONE, 0, "vector", "origin", "where, in the frame of the body"},
+    {"force", lwi_read_vector, AT(force), ONE, 0, "vector", "0",
+     "expressions of what forces see (6.4, 6.10)"},
+    {"torque", lwi_read_angular, AT(torque), ONE, 0, "vector or number", "0", "the same"},
+    {"axes", read_axes, AT(body_axes), ONE, 0, "ground | body", "ground",
+     "the axes of `force` and `torque`"},
 };
 #undef AT
 
 #define AT(field) offsetof(lw_bushing_desc, field)
 static const lwi_field bushing_fields[] = {
-    {"type", lwi_read_nothing, 0, ONE, 0},
-    {"parent", lwi_read_body_or_point, AT(parent), ONE, ONE},
-    {"child", lwi_read_body_or_point, AT(child), ONE, ONE},
-    {"at", lwi_read_vector, AT(place.at), ONE, 0},
-    {"orient", lwi_read_orient, AT(place.orient), ONE, 0},
-    {"child_at", lwi_read_vector, AT(child_place.at), ONE, 0},
-    {"child_orient", lwi_read_orient, AT(child_place.orient), ONE, 0},
-    {"stiffness", lwi_read_triple, AT(stiffness), ONE, 0},
-    {"damping", lwi_read_triple, AT(damping), ONE, 0},
-    {"angular_stiffness", lwi_read_triple, AT(angular_stiffness), ONE, 0},
-    {"angular_damping", lwi_read_triple, AT(angular_damping), ONE, 0},
+    {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
+    {"parent", lwi_read_body_or_point, AT(parent), ONE, ONE, "body or point", NULL,
+     "the body that carries it; `ground` is one"},
+    {"child", lwi_read_body_or_point, AT(child), ONE, ONE, "body or point", NULL, "the other body"},
+    {"at", lwi_read_vector, AT(place.at), ONE, 0, "vector", "origin",
+     "where it is, in the parent's frame"},
+    {"orient", lwi_read_orient, AT(place.orient), ONE, 0, "orientation", "aligned",
+     "its axes in the parent's frame"},
+    {"child_at", lwi_read_vector, AT(child_place.at), ONE, 0, "vector", "origin",
+     "the same place in the child's frame"},
+    {"child_orient", lwi_read_orient, AT(child_place.orient), ONE, 0, "orientation", "aligned",
+     "its axes in the child's frame"},
+    {"stiffness", lwi_read_triple, AT(stiffness), ONE, 0, "triple", "0", "per direction (6.5)"},
+    {"damping", lwi_read_triple, AT(damping), ONE, 0, "triple", "0", "per direction"},
+    {"angular_stiffness", lwi_read_triple, AT(angular_stiffness), ONE, 0, "triple", "0",
+     "per turn about each axis"},
+    {"angular_damping", lwi_read_triple, AT(angular_damping), ONE, 0, "triple", "0",
+     "per angular velocity"},
 };
 #undef AT
 
 #define AT(field) offsetof(lw_torsion_desc, field)
 static const lwi_field torsion_fields[] = {
-    {"type", lwi_read_nothing, 0, ONE, 0},
-    {"parent", lwi_read_body, AT(parent), ONE, ONE},
-    {"child", lwi_read_body, AT(child), ONE, ONE},
-    {"orient", lwi_read_orient, AT(orient), ONE, 0},
-    {"child_orient", lwi_read_orient, AT(child_orient), ONE, 0},
-    {"axis", lwi_read_turn, AT(axis), ONE, 0},
-    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
-    {"damping", lwi_read_number, AT(damping), ONE, 0},
-    {"angle", lwi_read_number, AT(angle), ONE, 0},
-    {"start", read_start, 0, ONE, 0},
+    {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
+    {"parent", lwi_read_body, AT(parent), ONE, ONE, "body", NULL, "one body"},
+    {"child", lwi_read_body, AT(child), ONE, ONE, "body", NULL, "the other body"},
+    {"orient", lwi_read_orient, AT(orient), ONE, 0, "orientation", "aligned",
+     "its axes in the parent's frame"},
+    {"child_orient", lwi_read_orient, AT(child_orient), ONE, 0, "orientation", "aligned",
+     "its axes in the child's frame"},
+    {"axis", lwi_read_turn, AT(axis), ONE, 0, "axis", "z",
+     "the axis about which it turns, in both frames (6.8)"},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL, "torque per angle"},
+    {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "torque per angular rate"},
+    {"angle", lwi_read_number, AT(angle), ONE, 0, "number", "0", "angle without torque"},
+    {"start", read_start, 0, ONE, 0, "number", "`angle`",
+     "roughly the angle at the start: which turn it is (6.9)"},
 };
 #undef AT
 
 #define AT(field) offsetof(lw_servo_desc, field)
 static const lwi_field servo_fields[] = {
-    {"type", lwi_read_nothing, 0, ONE, 0},
-    {"joint", lwi_read_joint, AT(joint), ONE, ONE},
-    {"dof", lwi_read_index, AT(dof), ONE, 0},
-    {"target", lwi_read_number, AT(target), ONE, ONE},
-    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
-    {"damping", lwi_read_number, AT(damping), ONE, 0},
-    {"limit", lwi_read_positive, AT(limit), ONE, 0},
+    {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
+    {"joint", lwi_read_joint, AT(joint), ONE, ONE, "joint", NULL, "on which joint"},
+    {"dof", lwi_read_index, AT(dof), ONE, 0, "index", "1", "on which of its freedoms"},
+    {"target", lwi_read_number, AT(target), ONE, ONE, "expression", NULL,
+     "the coordinate that it aims at (6.20)"},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL, "load per error"},
+    {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0",
+     "load per speed relative to the target"},
+    {"limit", lwi_read_positive, AT(limit), ONE, 0, "number", "none",
+     "largest load, in both directions"},
 };
 #undef AT
 
@@ -184,6 +207,8 @@ static const char *const type_names[TYPES] = {LWI_FORCE_LIST(NAME) "servo"};
 static const lwi_field_table shapes[TYPES] = {
     LWI_FORCE_LIST(SHAPE){"a servo", servo_fields, LWI_COUNT(servo_fields), 0}};
 #undef SHAPE
+
+const lwi_part_keys lwi_force_keys = {"force", "force", shapes, TYPES, type_names, false, NULL};
 
 /* the descriptor of whichever type; each starts with its name */
 typedef union {

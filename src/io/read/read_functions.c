@@ -3,6 +3,8 @@
    expression that it is.  They may call one another in any order; the builder wants those first that
    are called, so calls are followed depth first, with a stack of its own. */
 #include "base/name_index.h"
+#include "base/quoted_name.h"
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
 #include "model/expression/expr_lex.h"
@@ -40,17 +42,21 @@ static bool read_value(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return lwi_read_text(r, value, &text);
 }
 
+static const lwi_field function_fields[] = {
+    {"of", read_arguments, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE, "list of names", NULL,
+     "its arguments, 1 to 16"},
+    {"is", read_value, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE, "expression", NULL,
+     "its value, of the arguments and of all names that are allowed where it is called"},
+};
+const lwi_part_keys lwi_function_keys =
+    LWI_PART("function", "function", "a function", function_fields);
+
 static bool read_shape(lwi_reader *r, const lwi_yaml_entry *e, function *f)
 {
-  static const lwi_field fields[] = {
-      {"of", read_arguments, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"is", read_value, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-  };
-  const lwi_field_table shape = {"a function", fields, LWI_COUNT(fields), 0};
   *f = (function){0};
   r->name = e->key;
   r->key = e->key->text;
-  return lwi_read_fields(r, e->key, e->value, &shape, f);
+  return lwi_read_fields(r, e->key, e->value, lwi_function_keys.table, f);
 }
 
 static bool add_function(lwi_reader *r, const lwi_yaml_entry *e)
@@ -107,7 +113,10 @@ static int next_call(lwi_reader *r, search *s, int i)
     const lwi_token after = lwi_expr_token(text, length, s->cursor[i]);
     if (name.kind != LWI_TOKEN_NAME || after.kind != LWI_TOKEN_SYMBOL || text[after.column] != '(')
       continue;
-    const int called = lwi_name_find(&s->names, text + name.column, name.length);
+    char *word = lwi_yaml_take(r->scopes->doc, name.length + 1);
+    if (!word) return lwi_read_no_memory(r), -2;
+    const int called =
+        lwi_name_find(&s->names, word, lwi_unquote(text + name.column, name.length, word));
     if (called >= 0) return called;
   }
 }

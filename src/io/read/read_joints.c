@@ -3,11 +3,11 @@
 
    Joints are added first, whatever their order in the file, since constraints name them.  Events
    describe joints with some of the same keys: the tables give each use its own bits. */
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "model/joint/joint.h"
 #include "linkwork/reader.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,24 +118,6 @@ static bool read_pitch(lwi_reader *r, const lwi_yaml_node *value, void *to)
          lwi_read_flip(r, lwi_scope_det(&r->scopes->item[value->scope]), to);
 }
 
-/* Axes that are not written have mirror images, too. */
-static void mirror_defaults(lwi_reader *r, const lwi_yaml_node *map, lw_joint_desc *d)
-{
-  if (!lwi_read_is_mirrored(r, map)) return;
-  const lwi_scope *s = &r->scopes->item[map->scope];
-  if (d->type == LW_PRISMATIC) {
-    if (!lwi_yaml_find(map, "axis")) d->axis[r->planar ? 0 : 2] = s->sign[r->planar ? 0 : 2];
-    return;
-  }
-  static const char *const name[LWI_MOST_AXES] = {"axis", "axis2", "axis3"};
-  double *const axis[LWI_MOST_AXES] = {d->axis, d->axis2, d->axis3};
-  const lwi_joint_traits traits = lwi_joint_traits_of(d->type);
-  for (int k = 0; k < traits.axes; k++) {
-    const int usual = traits.axis[k] - 'x';
-    if (!lwi_yaml_find(map, name[k])) axis[k][usual] = lwi_read_axial_sign(r, map, usual);
-  }
-}
-
 /* what an event connects may be moved together */
 typedef struct {
   lw_joint_desc d;
@@ -144,27 +126,49 @@ typedef struct {
 
 #define AT(field) offsetof(lw_joint_desc, field)
 static const lwi_field joint_fields[] = {
-    {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_JOINT), IN_CONNECT(ANY_JOINT)},
-    {"joint", lwi_read_nothing, 0, IN_REPLACE(ANY_JOINT), IN_REPLACE(ANY_JOINT)},
-    {"type", lwi_read_nothing, 0, IN_THREE(ANY_JOINT), 0},
-    {"parent", lwi_read_body_or_point, AT(parent), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT)},
-    {"child", lwi_read_body_or_point, AT(child), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT)},
-    {"at", lwi_read_vector, AT(place.at), IN_TWO(ANY_JOINT), 0},
-    {"orient", lwi_read_orient, AT(place.orient), IN_TWO(ANY_JOINT), 0},
-    {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(ANY_JOINT), 0},
-    {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(ANY_JOINT), 0},
-    {"axis", read_joint_axis, 0, IN_THREE(WITH_AXIS), 0},
-    {"axis2", lwi_read_turn, AT(axis2), IN_THREE(WITH_AXIS2), 0},
-    {"axis3", lwi_read_turn, AT(axis3), IN_THREE(WITH_AXIS3), 0},
-    {"pitch", read_pitch, AT(pitch), IN_THREE(WITH_PITCH), IN_THREE(WITH_PITCH)},
-    {"q", read_q, 0, IN_LIST(MOVING), 0},
-    {"u", read_u, 0, IN_LIST(MOVING), 0},
-    {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0},
-    {"cut", lwi_read_bool, AT(cut), IN_LIST(ANY_JOINT), 0},
-    {"damping", lwi_read_damping, 0, IN_LIST(WITH_RATES), 0},
-    {"limits", lwi_read_limits, 0, IN_LIST(WITH_RATES), 0},
-    {"friction", lwi_read_friction, 0, IN_LIST(WITH_RATES), 0},
-    {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0},
+    {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_JOINT), IN_CONNECT(ANY_JOINT), "name", NULL,
+     "the name of the new joint"},
+    {"joint", lwi_read_nothing, 0, IN_REPLACE(ANY_JOINT), IN_REPLACE(ANY_JOINT), "joint", NULL,
+     "the joint that is replaced"},
+    {"type", lwi_read_nothing, 0, IN_THREE(ANY_JOINT), 0, "type", NULL,
+     "fixed, revolute, prismatic, ... (3.3)"},
+    {"parent", lwi_read_body_or_point, AT(parent), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT),
+     "body or point", NULL, "the body that carries it; `ground` is one"},
+    {"child", lwi_read_body_or_point, AT(child), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT),
+     "body or point", NULL, "the other body"},
+    {"at", lwi_read_vector, AT(place.at), IN_TWO(ANY_JOINT), 0, "vector", "origin",
+     "where it is, in the parent's frame"},
+    {"orient", lwi_read_orient, AT(place.orient), IN_TWO(ANY_JOINT), 0, "orientation", "aligned",
+     "its axes in the parent's frame"},
+    {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(ANY_JOINT), 0, "vector", "origin",
+     "the same place in the child's frame"},
+    {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(ANY_JOINT), 0, "orientation",
+     "aligned", "its axes in the child's frame"},
+    {"axis", read_joint_axis, 0, IN_THREE(WITH_AXIS), 0, "axis", "z (gimbal: x)",
+     "axis of motion, in the joint frame"},
+    {"axis2", lwi_read_turn, AT(axis2), IN_THREE(WITH_AXIS2), 0, "axis", "x (gimbal: y)",
+     "the second axis (3.4, 3.20)"},
+    {"axis3", lwi_read_turn, AT(axis3), IN_THREE(WITH_AXIS3), 0, "axis", "z",
+     "the third axis, in the child's joint frame (3.20)"},
+    {"pitch", read_pitch, AT(pitch), IN_THREE(WITH_PITCH), IN_THREE(WITH_PITCH), "number", NULL,
+     "advance per turn of one radian (3.5)"},
+    {"q", read_q, 0, IN_LIST(MOVING), 0, "coordinates", "identity",
+     "coordinates at the start (3.9)"},
+    {"u", read_u, 0, IN_LIST(MOVING), 0, "number or list of numbers", "0", "speeds at the start"},
+    {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0, "boolean", "false",
+     "q and u do not change while loops are closed (3.12)"},
+    {"cut", lwi_read_bool, AT(cut), IN_LIST(ANY_JOINT), 0, "boolean", "false",
+     "prefer to cut loops here (3.15)"},
+    {"damping", lwi_read_damping, 0, IN_LIST(WITH_RATES), 0, "number or list of numbers", "0",
+     "viscous damping, per freedom (3.16)"},
+    {"armature", lwi_read_armature, 0, IN_LIST(WITH_RATES), 0, "number or list of numbers", "0",
+     "inertia of a rotor on the freedom (3.21)"},
+    {"limits", lwi_read_limits, 0, IN_LIST(WITH_RATES), 0, "limits or list of limits", "none",
+     "ends of the range, per freedom (3.17, 3.18)"},
+    {"friction", lwi_read_friction, 0, IN_LIST(WITH_RATES), 0, "friction or list of frictions",
+     "none", "dry friction, per freedom (3.19)"},
+    {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0, "boolean",
+     "false", "move the bodies together where they do not fit (8.5)"},
 };
 #undef AT
 
@@ -172,12 +176,13 @@ static const lwi_field joint_fields[] = {
 
 enum {
   DISTANCE = 1 << LW_DISTANCE,
+  ROPE = 1 << LW_ROPE,
   GEAR = 1 << LW_GEAR,
   COUPLER = 1 << LW_COUPLER,
   DRIVER = 1 << LW_DRIVER,
   PERPENDICULAR = 1 << LW_PERPENDICULAR,
   ALONG_AXIS = 1 << LW_POINT_ON_LINE | 1 << LW_POINT_ON_PLANE | 1 << LW_PARALLEL | PERPENDICULAR,
-  GEOMETRIC = DISTANCE | ALONG_AXIS,
+  GEOMETRIC = DISTANCE | ALONG_AXIS | ROPE,
   ANY_CONSTRAINT = GEOMETRIC | GEAR | COUPLER | DRIVER
 };
 
@@ -238,24 +243,45 @@ static bool read_driver_dof(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 #define AT(field) offsetof(constraint, d.field)
 static const lwi_field constraint_fields[] = {
-    {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_CONSTRAINT), IN_CONNECT(ANY_CONSTRAINT)},
-    {"type", lwi_read_nothing, 0, IN_TWO(ANY_CONSTRAINT), 0},
-    {"parent", lwi_read_body_or_point, AT(parent), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC)},
-    {"child", lwi_read_body_or_point, AT(child), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC)},
-    {"at", lwi_read_vector, AT(place.at), IN_TWO(GEOMETRIC), 0},
-    {"orient", lwi_read_orient, AT(place.orient), IN_TWO(GEOMETRIC), 0},
-    {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(GEOMETRIC), 0},
-    {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(GEOMETRIC), 0},
-    {"axis", lwi_read_axis, AT(axis), IN_TWO(ALONG_AXIS), 0},
-    {"axis2", lwi_read_axis, AT(axis2), IN_TWO(PERPENDICULAR), 0},
-    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE), IN_TWO(DISTANCE)},
-    {"joints", read_terms, 0, IN_TWO(GEAR | COUPLER), IN_TWO(GEAR | COUPLER)},
-    {"ratio", lwi_read_number, AT(ratio), IN_TWO(GEAR), IN_TWO(GEAR)},
-    {"offset", lwi_read_number, AT(offset), IN_TWO(COUPLER), 0},
-    {"joint", read_driver_joint, 0, IN_TWO(DRIVER), IN_TWO(DRIVER)},
-    {"dof", read_driver_dof, 0, IN_TWO(DRIVER), 0},
-    {"value", lwi_read_number, AT(value), IN_TWO(DRIVER), IN_TWO(DRIVER)},
-    {"move", lwi_read_bool, offsetof(constraint, move), IN_CONNECT(ANY_CONSTRAINT), 0},
+    {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_CONSTRAINT), IN_CONNECT(ANY_CONSTRAINT),
+     "name", NULL, "the name of the new constraint"},
+    {"type", lwi_read_nothing, 0, IN_TWO(ANY_CONSTRAINT), 0, "type", NULL,
+     "distance, gear, coupler, ... (4.1 to 4.9)"},
+    {"parent", lwi_read_body_or_point, AT(parent), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC),
+     "body or point", NULL, "the body that carries it; `ground` is one"},
+    {"child", lwi_read_body_or_point, AT(child), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC),
+     "body or point", NULL, "the other body"},
+    {"at", lwi_read_vector, AT(place.at), IN_TWO(GEOMETRIC), 0, "vector", "origin",
+     "where it is, in the parent's frame"},
+    {"orient", lwi_read_orient, AT(place.orient), IN_TWO(GEOMETRIC), 0, "orientation", "aligned",
+     "its axes in the parent's frame"},
+    {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(GEOMETRIC), 0, "vector", "origin",
+     "the same place in the child's frame"},
+    {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(GEOMETRIC), 0, "orientation",
+     "aligned", "its axes in the child's frame"},
+    {"axis", lwi_read_axis, AT(axis), IN_TWO(ALONG_AXIS), 0, "axis", "z",
+     "direction of the line, the normal of the plane, or the axis"},
+    {"axis2", lwi_read_axis, AT(axis2), IN_TWO(PERPENDICULAR), 0, "axis", "x",
+     "the axis in the child's frame (4.9)"},
+    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE) | IN_LIST(ROPE),
+     IN_TWO(DISTANCE) | IN_LIST(ROPE), "number", NULL,
+     "the distance (4.1), of a rope the largest one"},
+    {"restitution", lwi_read_number, AT(restitution), IN_LIST(ROPE), 0, "number", "0",
+     "where the rope goes taut, 0 to 1 (4.10)"},
+    {"joints", read_terms, 0, IN_TWO(GEAR | COUPLER), IN_TWO(GEAR | COUPLER),
+     "list of joints or coefficients", NULL,
+     "the two joints of a gear; coordinates with coefficients of a coupler"},
+    {"ratio", lwi_read_number, AT(ratio), IN_TWO(GEAR), IN_TWO(GEAR), "number", NULL,
+     "of the speeds: u.B = ratio u.A (4.2)"},
+    {"offset", lwi_read_number, AT(offset), IN_TWO(COUPLER), 0, "number", "0",
+     "value of the sum (4.3)"},
+    {"joint", read_driver_joint, 0, IN_TWO(DRIVER), IN_TWO(DRIVER), "joint", NULL,
+     "whose coordinate is driven"},
+    {"dof", read_driver_dof, 0, IN_TWO(DRIVER), 0, "index", "1", "which of its coordinates"},
+    {"value", lwi_read_number, AT(value), IN_TWO(DRIVER), IN_TWO(DRIVER), "expression", NULL,
+     "the coordinate as a function of time (4.4)"},
+    {"move", lwi_read_bool, offsetof(constraint, move), IN_CONNECT(ANY_CONSTRAINT), 0, "boolean",
+     "false", "move the bodies together where they do not fit (8.5)"},
 };
 #undef AT
 
@@ -266,6 +292,31 @@ static const lwi_field constraint_fields[] = {
 static const char *const type_names[] = {LW_JOINT_LIST(JOINT_NAME)
                                              LW_CONSTRAINT_LIST(CONSTRAINT_NAME) "translational"};
 enum { FIRST_CONSTRAINT = LW_JOINT_TYPES, FIRST_ALIAS = LW_JOINT_TYPES + LW_CONSTRAINT_TYPES };
+
+/* the tables of all types, in the order of their names */
+#define JOINT_TABLE(type, name, nq, nu)                                                            \
+  {"a " name " joint", joint_fields, LWI_COUNT(joint_fields), USE + type},
+#define CONSTRAINT_TABLE(type, name)                                                               \
+  {"a " name " constraint", constraint_fields, LWI_COUNT(constraint_fields), USE + type},
+#define USE WRITTEN
+static const lwi_field_table written[] = {LW_JOINT_LIST(JOINT_TABLE) LW_CONSTRAINT_LIST(
+    CONSTRAINT_TABLE) JOINT_TABLE(LW_PRISMATIC, "prismatic", 1, 1)};
+#undef USE
+#define USE CONNECT
+static const lwi_field_table connected[] = {LW_JOINT_LIST(JOINT_TABLE) LW_CONSTRAINT_LIST(
+    CONSTRAINT_TABLE) JOINT_TABLE(LW_PRISMATIC, "prismatic", 1, 1)};
+#undef USE
+#define USE REPLACE
+static const lwi_field_table replacing[] = {LW_JOINT_LIST(JOINT_TABLE)};
+#undef USE
+
+#define TYPED(name, kind, tables)                                                                  \
+  {                                                                                                \
+    name, kind, tables, LWI_COUNT(tables), type_names, false, NULL                                 \
+  }
+const lwi_part_keys lwi_joint_keys = TYPED("joint", "joint", written);
+const lwi_part_keys lwi_connection_keys = TYPED("connection", "event", connected);
+const lwi_part_keys lwi_replacement_keys = TYPED("replacement", "event", replacing);
 
 static bool in_plane(int type)
 {
@@ -288,23 +339,6 @@ static bool read_joint_type(lwi_reader *r, const lwi_yaml_node *map, int *type)
 }
 
 /* ---- the list ---- */
-
-/* Limits of a freedom that changes its sign. */
-static bool mirror_limits(lwi_reader *r, const lwi_yaml_node *map, lw_joint_desc *d)
-{
-  int sign[6];
-  if (!lwi_joint_has_rate_pair(d->type)) return true;
-  lwi_read_u_signs(r, map, d->type, sign);
-  for (int i = 0; i < lw_joint_type_nu(d->type, r->planar); i++) {
-    const lw_limits before = d->limits[i];
-    lw_limits *l = &d->limits[i];
-    if (sign[i] > 0 || (!before.has_lower && !before.has_upper)) continue;
-    l->has_lower = before.has_upper, l->lower = before.upper;
-    l->has_upper = before.has_lower, l->upper = before.lower;
-    if (!lwi_read_flip(r, -1, &l->lower) || !lwi_read_flip(r, -1, &l->upper)) return false;
-  }
-  return true;
-}
 
 /* Where parent or child is the ground of an included file. */
 static bool place_both(lwi_reader *r, const lwi_yaml_node *map, lw_place *place, lw_place *child)
@@ -331,28 +365,21 @@ static bool mirror_relation(lwi_reader *r, const lwi_yaml_node *map, constraint 
   return c->d.type != LW_GEAR || lwi_read_flip(r, product, &c->d.ratio);
 }
 
-static bool read_joint(lwi_reader *r, const lwi_yaml_node *map, int type, int use, lw_joint_desc *d)
+static bool read_joint(lwi_reader *r, const lwi_yaml_node *map, int type,
+                       const lwi_field_table *tables, lw_joint_desc *d)
 {
-  char what[40];
-  snprintf(what, sizeof what, "a %s joint", type_names[type]);
-  const lwi_field_table shape = {what, joint_fields, LWI_COUNT(joint_fields), use + type};
   d->type = (lw_joint_type)type;
-  if (!lwi_read_fields(r, r->name, map, &shape, d)) return false;
-  mirror_defaults(r, map, d);
-  return mirror_limits(r, map, d) && place_both(r, map, &d->place, &d->child_place) &&
+  if (!lwi_read_fields(r, r->name, map, &tables[type], d)) return false;
+  return lwi_read_mirror_joint(r, map, d) && place_both(r, map, &d->place, &d->child_place) &&
          lwi_read_places_of_points(r, map, &d->place, &d->child_place);
 }
 
 /* The caller frees c->terms. */
-static bool read_constraint(lwi_reader *r, const lwi_yaml_node *map, int type, int use,
-                            constraint *c)
+static bool read_constraint(lwi_reader *r, const lwi_yaml_node *map, int type,
+                            const lwi_field_table *tables, constraint *c)
 {
-  char what[40];
-  snprintf(what, sizeof what, "a %s constraint", type_names[type]);
-  const lwi_field_table shape = {what, constraint_fields, LWI_COUNT(constraint_fields),
-                                 use + type - FIRST_CONSTRAINT};
   c->d.type = (lw_constraint_type)(type - FIRST_CONSTRAINT);
-  if (!lwi_read_fields(r, r->name, map, &shape, c) ||
+  if (!lwi_read_fields(r, r->name, map, &tables[type], c) ||
       !lwi_read_places_of_points(r, map, &c->d.place, &c->d.child_place))
     return false;
   /* docs/format.md 7.2: axes lie in the plane */
@@ -367,7 +394,7 @@ static bool add_joint(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_n
   int type;
   if (!read_joint_type(r, value, &type)) return false;
   if (type >= FIRST_CONSTRAINT) return true;
-  if (!read_joint(r, value, type, WRITTEN, &d)) return false;
+  if (!read_joint(r, value, type, written, &d)) return false;
   lwi_read_locate(r, name);
   lw_add_joint(r->spec, &d);
   return lwi_read_check(r);
@@ -379,7 +406,7 @@ static bool add_constraint(lwi_reader *r, const lwi_yaml_node *name, const lwi_y
   int type;
   if (!read_joint_type(r, value, &type)) return false;
   if (type < FIRST_CONSTRAINT) return true;
-  const bool ok = read_constraint(r, value, type, WRITTEN, &c);
+  const bool ok = read_constraint(r, value, type, written, &c);
   lwi_read_locate(r, name);
   if (ok) lw_add_constraint(r->spec, &c.d);
   free(c.terms);
@@ -401,8 +428,9 @@ bool lwi_read_connection(lwi_reader *r, const lwi_yaml_node *map, lwi_connection
   if (to->replaces && type >= FIRST_CONSTRAINT)
     return lwi_read_fail(r, map, "a joint cannot become a %s constraint", type_names[type]);
   to->is_joint = type < FIRST_CONSTRAINT;
-  const bool ok = to->is_joint ? read_joint(r, map, type, to->replaces ? REPLACE : CONNECT, &j.d)
-                               : read_constraint(r, map, type, CONNECT, &c);
+  const bool ok = to->is_joint
+                      ? read_joint(r, map, type, to->replaces ? replacing : connected, &j.d)
+                      : read_constraint(r, map, type, connected, &c);
   to->joint = j.d;
   to->constraint = c.d;
   to->terms = c.terms;

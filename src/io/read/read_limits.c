@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_limits.c -- the keys of a joint that act on its freedoms: `damping`, `limits` and
-   `friction`.  A joint of one freedom has one value, of several a list with one entry per freedom, `none` where
+/* read_limits.c -- the keys of a joint that act on its freedoms: `damping`, `armature`,
+   `limits` and `friction`.  A joint of one freedom has one value, of several a list with one entry per freedom, `none` where
    there is none. */
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "model/joint/joint.h"
 #include "linkwork/reader.h"
@@ -40,6 +41,16 @@ bool lwi_read_damping(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return read_freedoms(r, value, to, read_damping);
 }
 
+static bool read_armature(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i)
+{
+  return lwi_read_number(r, value, &d->armature[i]);
+}
+
+bool lwi_read_armature(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_freedoms(r, value, to, read_armature);
+}
+
 /* ---- limits ---- */
 
 static bool read_lower(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -59,14 +70,19 @@ static bool read_upper(lwi_reader *r, const lwi_yaml_node *value, void *to)
 enum { ONE = LWI_ONLY_TYPE };
 #define AT(field) offsetof(lw_limits, field)
 static const lwi_field limits_fields[] = {
-    {"lower", read_lower, 0, ONE, 0},
-    {"upper", read_upper, 0, ONE, 0},
-    {"restitution", lwi_read_number, AT(restitution), ONE, 0},
-    {"stiffness", lwi_read_positive, AT(stiffness), ONE, 0},
-    {"damping", lwi_read_number, AT(damping), ONE, 0},
-    {"onset", lwi_read_positive, AT(onset), ONE, 0},
+    {"lower", read_lower, 0, ONE, 0, "number", "none", "lower end"},
+    {"upper", read_upper, 0, ONE, 0, "number", "none", "upper end"},
+    {"restitution", lwi_read_number, AT(restitution), ONE, 0, "number", "0",
+     "of a rigid limit: 0 to 1 (3.18)"},
+    {"stiffness", lwi_read_positive, AT(stiffness), ONE, 0, "number", "rigid",
+     "makes the limit compliant (3.17)"},
+    {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "of a compliant limit"},
+    {"onset", lwi_read_positive, AT(onset), ONE, 0, "number", "0.001 of the range",
+     "width of the transition of a compliant limit"},
 };
 #undef AT
+const lwi_part_keys lwi_limits_keys =
+    LWI_PART_OR("range", "limits", "joint", "`limits`", limits_fields);
 
 /* [lower, upper], or a mapping */
 static bool read_range(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i)
@@ -78,8 +94,7 @@ static bool read_range(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc 
     *l = (lw_limits){.has_lower = true, .has_upper = true, .lower = range[0], .upper = range[1]};
     return true;
   }
-  const lwi_field_table shape = {"`limits`", limits_fields, LWI_COUNT(limits_fields), 0};
-  if (!lwi_read_fields(r, value, value, &shape, l)) return false;
+  if (!lwi_read_fields(r, value, value, lwi_limits_keys.table, l)) return false;
   if (!l->has_lower && !l->has_upper)
     return lwi_read_fail(r, value, "`limits` needs `lower`, `upper` or both");
   if (l->stiffness == 0 && (l->damping != 0 || l->onset != 0))
@@ -96,15 +111,17 @@ bool lwi_read_limits(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 #define AT(field) offsetof(lw_friction, field)
 static const lwi_field friction_fields[] = {
-    {"load", lwi_read_number, AT(load), ONE, ONE},
-    {"static", lwi_read_number, AT(static_load), ONE, 0},
+    {"load", lwi_read_number, AT(load), ONE, ONE, "number", NULL, "load while it slides"},
+    {"static", lwi_read_number, AT(static_load), ONE, 0, "number", "`load`",
+     "largest load while it sticks"},
 };
 #undef AT
+const lwi_part_keys lwi_friction_keys =
+    LWI_PART_OR("none", "friction", "joint", "`friction`", friction_fields);
 
 static bool read_friction(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i)
 {
-  const lwi_field_table shape = {"`friction`", friction_fields, LWI_COUNT(friction_fields), 0};
-  return lwi_read_fields(r, value, value, &shape, &d->friction[i]);
+  return lwi_read_fields(r, value, value, lwi_friction_keys.table, &d->friction[i]);
 }
 
 bool lwi_read_friction(lwi_reader *r, const lwi_yaml_node *value, void *to)

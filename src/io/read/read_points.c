@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_points.c -- the section `points`, and points that stand for a body and a place of it. */
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
 #include "linkwork/signals.h"
 
 #define AT(field) offsetof(lw_point_desc, field)
 static const lwi_field point_fields[] = {
-    {"body", lwi_read_body, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-    {"at", lwi_read_vector, AT(place.at), LWI_ONLY_TYPE, 0},
-    {"orient", lwi_read_orient, AT(place.orient), LWI_ONLY_TYPE, 0},
+    {"body", lwi_read_body, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE, "body", NULL,
+     "what it is fixed to; `ground` is a body"},
+    {"at", lwi_read_vector, AT(place.at), LWI_ONLY_TYPE, 0, "vector", "origin",
+     "where, in the body's frame"},
+    {"orient", lwi_read_orient, AT(place.orient), LWI_ONLY_TYPE, 0, "orientation", "aligned",
+     "its axes"},
 };
 #undef AT
+const lwi_part_keys lwi_point_keys = LWI_PART("point", "point", "a point", point_fields);
 
 static bool read_point(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  const lwi_field_table shape = {"a point", point_fields, LWI_COUNT(point_fields), 0};
   lw_point_desc d = {.name = name->text};
-  if (!lwi_read_fields(r, name, value, &shape, &d)) return false;
+  if (!lwi_read_fields(r, name, value, lwi_point_keys.table, &d)) return false;
   if (!lwi_read_place_on(r, value, "body", d.place.at, &d.place.orient)) return false;
   lwi_read_locate(r, name);
   lw_add_point(r->spec, &d);

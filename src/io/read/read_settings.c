@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_settings.c -- the sections `parameters`, `simulation` and `sensitivity`. */
 #include "base/name_index.h"
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
 #include "linkwork/sensitivity.h"
@@ -29,18 +30,23 @@ static bool read_max(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return lwi_read_number(r, value, &p->max);
 }
 
+static const lwi_field parameter_fields[] = {
+    {"value", lwi_read_number, offsetof(parameter, d.value), LWI_ONLY_TYPE, LWI_ONLY_TYPE,
+     "expression", NULL, "its value, of other parameters (1.4)"},
+    {"unit", lwi_read_text, offsetof(parameter, d.unit), LWI_ONLY_TYPE, 0, "text", "SI",
+     "in which plain numbers of it are written (1.12)"},
+    {"min", read_min, 0, LWI_ONLY_TYPE, 0, "number", "none", "least value (1.7)"},
+    {"max", read_max, 0, LWI_ONLY_TYPE, 0, "number", "none", "largest value"},
+    {"doc", lwi_read_text, offsetof(parameter, d.doc), LWI_ONLY_TYPE, 0, "text", "none",
+     "for readers"},
+};
+const lwi_part_keys lwi_parameter_keys =
+    LWI_PART_OR("expression", "parameter", "parameter", "a parameter", parameter_fields);
+
 static bool read_parameter(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  static const lwi_field fields[] = {
-      {"value", lwi_read_number, offsetof(parameter, d.value), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"unit", lwi_read_text, offsetof(parameter, d.unit), LWI_ONLY_TYPE, 0},
-      {"min", read_min, 0, LWI_ONLY_TYPE, 0},
-      {"max", read_max, 0, LWI_ONLY_TYPE, 0},
-      {"doc", lwi_read_text, offsetof(parameter, d.doc), LWI_ONLY_TYPE, 0},
-  };
-  const lwi_field_table shape = {"a parameter", fields, LWI_COUNT(fields), 0};
   parameter p = {.d.name = name->text};
-  if (value->kind == LWI_YAML_MAP ? !lwi_read_fields(r, name, value, &shape, &p)
+  if (value->kind == LWI_YAML_MAP ? !lwi_read_fields(r, name, value, lwi_parameter_keys.table, &p)
                                   : !lwi_read_number(r, value, &p.d.value))
     return false;
   lwi_read_locate(r, name);
@@ -57,56 +63,54 @@ bool lwi_read_parameters(lwi_reader *r, const lwi_yaml_node *section)
 
 static bool read_formulation(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const names[] = {
-      [LW_FORMULATION_AUTO] = "auto",
-      [LW_FORMULATION_TREE] = "tree",
-      [LW_FORMULATION_DCA] = "dca",
-      [LW_FORMULATION_CARTESIAN] = "cartesian",
-  };
   int choice;
-  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &choice)) return false;
+  if (!lwi_read_word(r, value, &choice)) return false;
   *(lw_formulation *)to = (lw_formulation)choice;
   return true;
 }
 
 static bool read_integrator(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const names[] = {
-      [LW_INTEGRATOR_AUTO] = "auto", [LW_INTEGRATOR_RK] = "rk",   [LW_INTEGRATOR_ADAMS] = "adams",
-      [LW_INTEGRATOR_BDF] = "bdf",   [LW_INTEGRATOR_RK4] = "rk4", [LW_INTEGRATOR_EULER] = "euler",
-  };
   int choice;
-  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &choice)) return false;
+  if (!lwi_read_word(r, value, &choice)) return false;
   *(lw_integrator *)to = (lw_integrator)choice;
   return true;
 }
 
 static bool read_start(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const names[] = {"written", "equilibrium"};
   int choice;
-  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &choice)) return false;
+  if (!lwi_read_word(r, value, &choice)) return false;
   *(bool *)to = choice == 1;
   return true;
 }
 
+#define AT(field) offsetof(lw_simulation_options, field)
+static const lwi_field simulation_fields[] = {
+    {"end", lwi_read_positive, AT(end), LWI_ONLY_TYPE, 0, "number", NULL,
+     "the run is from 0 to this time"},
+    {"output_step", lwi_read_positive, AT(output_step), LWI_ONLY_TYPE, 0, "number", "end/100",
+     "time between rows of the table"},
+    {"formulation", read_formulation, AT(formulation), LWI_ONLY_TYPE, 0,
+     "auto | tree | dca | cartesian", "auto", "how accelerations are computed"},
+    {"integrator", read_integrator, AT(integrator), LWI_ONLY_TYPE, 0,
+     "auto | rk | adams | bdf | rk4 | euler", "auto", "steps of `rk4` and `euler` are fixed"},
+    {"rtol", lwi_read_positive, AT(rtol), LWI_ONLY_TYPE, 0, "number", "1e-8", "relative tolerance"},
+    {"atol", lwi_read_positive, AT(atol), LWI_ONLY_TYPE, 0, "number", "rtol/100",
+     "absolute tolerance"},
+    {"step", lwi_read_positive, AT(step), LWI_ONLY_TYPE, 0, "number", "output_step",
+     "the fixed step; of the others the largest"},
+    {"start", read_start, AT(settle), LWI_ONLY_TYPE, 0, "written | equilibrium", "written",
+     "where the run begins (9.14)"},
+};
+#undef AT
+const lwi_part_keys lwi_simulation_keys =
+    LWI_PART("simulation", NULL, "`simulation`", simulation_fields);
+
 bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section)
 {
-#define AT(field) offsetof(lw_simulation_options, field)
-  static const lwi_field fields[] = {
-      {"end", lwi_read_positive, AT(end), LWI_ONLY_TYPE, 0},
-      {"output_step", lwi_read_positive, AT(output_step), LWI_ONLY_TYPE, 0},
-      {"formulation", read_formulation, AT(formulation), LWI_ONLY_TYPE, 0},
-      {"integrator", read_integrator, AT(integrator), LWI_ONLY_TYPE, 0},
-      {"rtol", lwi_read_positive, AT(rtol), LWI_ONLY_TYPE, 0},
-      {"atol", lwi_read_positive, AT(atol), LWI_ONLY_TYPE, 0},
-      {"step", lwi_read_positive, AT(step), LWI_ONLY_TYPE, 0},
-      {"start", read_start, AT(settle), LWI_ONLY_TYPE, 0},
-  };
-#undef AT
-  const lwi_field_table shape = {"`simulation`", fields, LWI_COUNT(fields), 0};
   lw_simulation_options options = {.end = 0};
-  if (!lwi_read_fields(r, section, section, &shape, &options)) return false;
+  if (!lwi_read_fields(r, section, section, lwi_simulation_keys.table, &options)) return false;
   lwi_read_locate(r, section);
   lw_set_simulation(r->spec, &options);
   return lwi_read_check(r);
@@ -143,13 +147,22 @@ static bool read_parameter_list(lwi_reader *r, const lwi_yaml_node *value, void 
   return ok;
 }
 
+/* in the order of lw_objective_kind */
+static const lwi_field objective_fields[] = {
+    {"final", lwi_read_number, 0, LWI_ONLY_TYPE, 0, "expression", NULL, "its value at the end"},
+    {"integral", lwi_read_number, 0, LWI_ONLY_TYPE, 0, "expression", NULL, "over time"},
+    {"max", lwi_read_number, 0, LWI_ONLY_TYPE, 0, "expression", NULL, "the largest value"},
+    {"min", lwi_read_number, 0, LWI_ONLY_TYPE, 0, "expression", NULL, "the least value"},
+};
+const lwi_part_keys lwi_objective_keys =
+    LWI_PART("objective", "objective", "an objective", objective_fields);
+
 static bool read_objective(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  static const char *const kinds[] = {[LW_OBJECTIVE_FINAL] = "final",
-                                      [LW_OBJECTIVE_INTEGRAL] = "integral",
-                                      [LW_OBJECTIVE_MAX] = "max",
-                                      [LW_OBJECTIVE_MIN] = "min"};
+  const char *kinds[LWI_COUNT(objective_fields)];
   lw_objective_desc d = {0};
+  for (int i = 0; i < LWI_COUNT(kinds); i++)
+    kinds[i] = objective_fields[i].key;
   if (!lwi_read_name(r, name, &d.name) || !lwi_read_is_map(r, value)) return false;
   if (value->count != 1)
     return lwi_read_fail(r, name, "an objective has one of final, integral, max, min; found %d",
@@ -173,12 +186,16 @@ static bool read_objectives(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return lwi_read_parts(r, value, "objective", read_objective);
 }
 
+static const lwi_field sensitivity_fields[] = {
+    {"parameters", read_parameter_list, 0, LWI_ONLY_TYPE, 0, "list of names", "none",
+     "derivatives by these"},
+    {"objectives", read_objectives, 0, LWI_ONLY_TYPE, 0, "mapping of objectives", "none",
+     "numbers of a run (9.6)"},
+};
+const lwi_part_keys lwi_sensitivity_keys =
+    LWI_PART("sensitivity", NULL, "`sensitivity`", sensitivity_fields);
+
 bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section)
 {
-  static const lwi_field fields[] = {
-      {"parameters", read_parameter_list, 0, LWI_ONLY_TYPE, 0},
-      {"objectives", read_objectives, 0, LWI_ONLY_TYPE, 0},
-  };
-  const lwi_field_table shape = {"`sensitivity`", fields, LWI_COUNT(fields), 0};
-  return lwi_read_fields(r, section, section, &shape, NULL);
+  return lwi_read_fields(r, section, section, lwi_sensitivity_keys.table, NULL);
 }

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_states.c -- the sections `states` and `inputs`. */
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
 #include "linkwork/signals.h"
 
 #define AT(field) offsetof(lw_state_desc, field)
 static const lwi_field state_fields[] = {
-    {"start", lwi_read_number, AT(start), LWI_ONLY_TYPE, 0},
-    {"rate", lwi_read_number, AT(rate), LWI_ONLY_TYPE, 0},
-    {"every", lwi_read_positive, AT(every), LWI_ONLY_TYPE, 0},
-    {"value", lwi_read_number, AT(value), LWI_ONLY_TYPE, 0},
+    {"start", lwi_read_number, AT(start), LWI_ONLY_TYPE, 0, "number", "0", "value at the start"},
+    {"rate", lwi_read_number, AT(rate), LWI_ONLY_TYPE, 0, "expression", NULL,
+     "its rate of change (6.16)"},
+    {"every", lwi_read_positive, AT(every), LWI_ONLY_TYPE, 0, "number", NULL,
+     "sampling interval; then `value` instead of `rate` (6.18)"},
+    {"value", lwi_read_number, AT(value), LWI_ONLY_TYPE, 0, "expression", NULL, "the next sample"},
 };
 #undef AT
+const lwi_part_keys lwi_state_keys = LWI_PART("state", "state", "a state", state_fields);
 
 static bool read_state(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  const lwi_field_table shape = {"a state", state_fields, LWI_COUNT(state_fields), 0};
   lw_state_desc d = {.name = name->text};
-  if (!lwi_read_fields(r, name, value, &shape, &d)) return false;
+  if (!lwi_read_fields(r, name, value, lwi_state_keys.table, &d)) return false;
   const bool rate = lwi_yaml_find(value, "rate"), every = lwi_yaml_find(value, "every");
   if (rate == every)
     return lwi_read_fail(r, name, "a state has `rate`, or `every` and `value`%s",

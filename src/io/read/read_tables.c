@@ -2,6 +2,7 @@
 /* read_tables.c -- the section `tables`: points from a file or from the model file itself, as rows
    of x, value or x, y, value, or as a matrix of values with lists x and y. */
 #include "io/file/file_text.h"
+#include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "io/read/table_file.h"
 #include "linkwork/reader.h"
@@ -33,16 +34,10 @@ static bool keep_node(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return true;
 }
 
-static bool read_interpolation(lwi_reader *r, const lwi_yaml_node *value, void *to)
+/* one of the words of its row, in the order of its enum */
+static bool read_word(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const names[] = {"akima", "linear", "pchip", "hold"};
-  return lwi_read_choice(r, value, names, LWI_COUNT(names), to);
-}
-
-static bool read_outside(lwi_reader *r, const lwi_yaml_node *value, void *to)
-{
-  static const char *const names[] = {"error", "hold", "extend"};
-  return lwi_read_choice(r, value, names, LWI_COUNT(names), to);
+  return lwi_read_word(r, value, to);
 }
 
 /* A number, perhaps with a unit, without names. */
@@ -370,21 +365,33 @@ static bool read_file(lwi_reader *r, const table *t)
   return ok;
 }
 
+static const lwi_field table_fields[] = {
+    {"file", keep_node, offsetof(table, file), LWI_ONLY_TYPE, 0, "text", NULL,
+     "columns of numbers, as seen from the model file: one line of names, `s` or `s [mm]`, then "
+     "rows"},
+    {"data", keep_node, offsetof(table, data), LWI_ONLY_TYPE, 0, "list of lists of numbers", NULL,
+     "rows [x, value] or [x, y, value], instead of a file"},
+    {"x", keep_node, offsetof(table, x), LWI_ONLY_TYPE, 0, "text or list of numbers",
+     "the first column", "the column of the variable; or its values"},
+    {"y", keep_node, offsetof(table, y), LWI_ONLY_TYPE, 0, "text or list of numbers",
+     "the second column",
+     "the column of the value, with `value` of the second variable; or the values of that"},
+    {"value", keep_node, offsetof(table, value), LWI_ONLY_TYPE, 0,
+     "text or list of lists of numbers", NULL,
+     "the column of the value of a table of two variables; or one list for each x"},
+    {"matrix", keep_node, offsetof(table, matrix), LWI_ONLY_TYPE, 0, "boolean", "false",
+     "the first line of the file holds y (behind one cell), the first column x"},
+    {"interpolation", read_word, offsetof(table, interpolation), LWI_ONLY_TYPE, 0,
+     "akima | linear | pchip | hold", "akima", "between the points (1.10)"},
+    {"outside", read_word, offsetof(table, outside), LWI_ONLY_TYPE, 0, "error | hold | extend",
+     "error", "beyond the points (1.10)"},
+};
+const lwi_part_keys lwi_table_keys = LWI_PART("table", "table", "a table", table_fields);
+
 static bool read_table(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  static const lwi_field fields[] = {
-      {"file", keep_node, offsetof(table, file), LWI_ONLY_TYPE, 0},
-      {"data", keep_node, offsetof(table, data), LWI_ONLY_TYPE, 0},
-      {"x", keep_node, offsetof(table, x), LWI_ONLY_TYPE, 0},
-      {"y", keep_node, offsetof(table, y), LWI_ONLY_TYPE, 0},
-      {"value", keep_node, offsetof(table, value), LWI_ONLY_TYPE, 0},
-      {"matrix", keep_node, offsetof(table, matrix), LWI_ONLY_TYPE, 0},
-      {"interpolation", read_interpolation, offsetof(table, interpolation), LWI_ONLY_TYPE, 0},
-      {"outside", read_outside, offsetof(table, outside), LWI_ONLY_TYPE, 0},
-  };
-  const lwi_field_table shape = {"a table", fields, LWI_COUNT(fields), 0};
   table t = {0};
-  if (!lwi_read_fields(r, name, value, &shape, &t)) return false;
+  if (!lwi_read_fields(r, name, value, lwi_table_keys.table, &t)) return false;
   if (t.file && t.data) return lwi_read_fail(r, t.data, "`data` beside `file`: one of them");
   return t.file ? read_file(r, &t) : t.data ? read_data(r, &t) : read_matrix(r, &t);
 }

@@ -6,11 +6,12 @@
 
 #include <string.h>
 
-/* kind and type of the part; NULL: any */
+/* kind and type of the part, of one without types its name; NULL: any */
 static const struct {
   const char *kind, *type, *key, *unit;
 } units[] = {
     {NULL, NULL, "gravity", "m/s^2"},
+    {"event", "event", "at", "s"},
     {NULL, NULL, "at", "m"},
     {NULL, NULL, "child_at", "m"},
     {NULL, NULL, "rpy", "rad"},
@@ -18,6 +19,7 @@ static const struct {
     {NULL, NULL, "output_step", "s"},
     {NULL, NULL, "step", "s"},
     {NULL, NULL, "length", "m"},
+    {"state", NULL, "every", "s"},
     {"body", NULL, "mass", "kg"},
     {"body", NULL, "density", "kg/m^3"},
     {"body", NULL, "com", "m"},
@@ -35,6 +37,8 @@ static const struct {
     {"joint", "universal", "q", "rad"},
     {"joint", "universal", "u", "rad/s"},
     {"joint", "helical", "pitch", "m/rad"},
+    {"joint", "revolute", "armature", "kg*m^2"},
+    {"joint", "prismatic", "armature", "kg"},
     {"force", "spring", "stiffness", "N/m"},
     {"force", "spring", "damping", "N*s/m"},
     {"force", "bushing", "stiffness", "N/m"},
@@ -47,6 +51,9 @@ static const struct {
     {"force", "torsion", "start", "rad"},
     {"force", "force", "force", "N"},
     {"force", "force", "torque", "N*m"},
+    {"contact", NULL, "radius", "m"},
+    {"contact", NULL, "restitution", "rad"},
+    {"contact", NULL, "friction", "rad"},
     {"event", NULL, "linear", "N*s"},
     {"event", NULL, "angular", "N*m*s"},
     {"event", NULL, "restitution", "rad"},
@@ -57,13 +64,23 @@ static bool fits(const char *wanted, const char *given)
   return !wanted || (given && strcmp(wanted, given) == 0);
 }
 
+static int find_unit(const char *kind, const char *type, const char *key)
+{
+  for (int i = 0; i < LWI_COUNT(units) && key; i++)
+    if (strcmp(units[i].key, key) == 0 && fits(units[i].kind, kind) && fits(units[i].type, type))
+      return i;
+  return -1;
+}
+
+const char *lwi_unit_of(const char *kind, const char *type, const char *key)
+{
+  const int i = find_unit(kind, type, key);
+  return i < 0 ? NULL : units[i].unit;
+}
+
 void lwi_read_measure(lwi_reader *r)
 {
-  for (int i = 0; i < LWI_COUNT(units) && r->key; i++)
-    if (strcmp(units[i].key, r->key) == 0 && fits(units[i].kind, r->kind) &&
-        fits(units[i].type, r->type)) {
-      lw_spec_measure(r->spec, units[i].key, units[i].unit);
-      return;
-    }
-  lw_spec_measure(r->spec, NULL, NULL);
+  const int i = find_unit(r->kind, r->type, r->key);
+  /* the key of the table, which lives on */
+  lw_spec_measure(r->spec, i < 0 ? NULL : units[i].key, i < 0 ? NULL : units[i].unit);
 }

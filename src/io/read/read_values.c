@@ -3,10 +3,12 @@
 
    Every scalar is text first (docs/format.md 1.3): what is not a decimal number is an
    expression. */
+#include "base/quoted_name.h"
 #include "io/read/read_common.h"
 #include "model/expression/expr_lex.h"
 #include "linkwork/reader.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +38,7 @@ bool lwi_read_text(lwi_reader *r, const lwi_yaml_node *value, void *to)
 bool lwi_read_name(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   if (!is_word(r, value, "a name")) return false;
-  if (!lwi_expr_is_name(value->text))
-    return lwi_read_expected(r, value, "a name of letters, digits and _");
+  if (!lwi_is_name(value->text)) return lwi_read_fail(r, value, "`%s`: " LWI_NOT_A_NAME, r->key);
   return (*(const char **)to = lwi_read_whole_name(r, value));
 }
 
@@ -58,6 +59,24 @@ bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *cons
   for (int i = 0; i < n; i++)
     if (strcmp(names[i], value->text) == 0) return *to = i, true;
   return lwi_read_unknown(r, value, r->key, names, n);
+}
+
+bool lwi_read_word(lwi_reader *r, const lwi_yaml_node *value, int *to)
+{
+  enum { MAX_WORDS = 12, LENGTH = 24 };
+  char text[MAX_WORDS][LENGTH];
+  const char *names[MAX_WORDS], *at = r->is;
+  int n = 0;
+  for (; at && n < MAX_WORDS; n++) {
+    const char *end = strstr(at, " | ");
+    const size_t length = end ? (size_t)(end - at) : strlen(at);
+    assert(length < LENGTH);
+    memcpy(text[n], at, length);
+    text[n][length] = '\0';
+    names[n] = text[n];
+    at = end ? end + 3 : NULL;
+  }
+  return lwi_read_choice(r, value, names, n, to);
 }
 
 /* Counts from 1 and have few digits. */

@@ -3,6 +3,7 @@
    model. */
 #include "io/read/scope.h"
 
+#include "base/quoted_name.h"
 #include "model/expression/column_words.h"
 #include "model/expression/expr.h"
 #include "model/expression/expr_lex.h"
@@ -196,6 +197,15 @@ static const char *dotted_name(const lwi_scopes *s, int scope, const char *name,
   return column;
 }
 
+static void put_quoted(writing *w, const char *name, size_t origin)
+{
+  put_word(w, "\"", origin);
+  for (; *name; name++)
+    put(w, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1, origin, false);
+  put_word(w, "\"", origin);
+}
+
+/* name: without its quotes */
 static void put_name(writing *w, const lwi_scopes *s, int scope, const char *name, size_t origin,
                      const lwi_scope_lookup *lookup)
 {
@@ -204,8 +214,12 @@ static void put_name(writing *w, const lwi_scopes *s, int scope, const char *nam
                          ? (lwi_expr_is_reserved(name) ? name : lwi_scope_name(s, scope, name))
                          : dotted_name(s, scope, name, lookup, &flips);
   if (!full) w->failed = true;
+  if (w->failed) return;
   if (flips) put_word(w, "(-", origin);
-  put_word(w, full ? full : "", origin);
+  if (lwi_expr_is_plain(full))
+    put_word(w, full, origin);
+  else
+    put_quoted(w, full, origin);
   if (flips) put_word(w, ")", origin);
 }
 
@@ -252,7 +266,8 @@ static void rewrite(writing *w, const lwi_scopes *s, int scope, const char *text
     done = token.column + token.length;
     const bool named = token.kind == LWI_TOKEN_NAME && !after_value && !is_word_operator;
     if (named && !is_known_call(text, length, token)) {
-      const char *name = lwi_yaml_take_text(s->doc, text + token.column, token.length);
+      char *name = lwi_yaml_take(s->doc, token.length + 1);
+      if (name) lwi_unquote(text + token.column, token.length, name);
       if (!name) w->failed = true;
       if (name) put_name(w, s, scope, name, token.column, lookup);
     } else {

@@ -20,7 +20,7 @@ static bool constraint_axes(lwi_compiler *c, const lw_constraint_desc *d, num ax
     return false;
   const bool flat =
       value_of(axis[2]) == 0 && (value_of(axis2[2]) == 0 || d->type != LW_PERPENDICULAR);
-  if (!planar || flat || d->type == LW_DISTANCE) return true;
+  if (!planar || flat || d->type == LW_DISTANCE || d->type == LW_ROPE) return true;
   return lwi_compile_fail(c, LW_E_MODEL, "%s must lie in the plane of a planar model",
                           value_of(axis[2]) == 0 ? "axis2" : "axis");
 }
@@ -35,8 +35,11 @@ bool lwi_geometric_numbers(lwi_compiler *c, int id)
       !lwi_place(c, &d->child_place, "place in the child", &child_place) ||
       !constraint_axes(c, d, axis, axis2) || !lwi_read(c, &d->length, 1, "length", &length))
     return false;
-  if (d->type == LW_DISTANCE && !(value_of(length) > 0))
+  if ((d->type == LW_DISTANCE || d->type == LW_ROPE) && !(value_of(length) > 0))
     return lwi_compile_fail(c, LW_E_MODEL, "length must be positive, not %g", value_of(length));
+  if (d->type == LW_TOUCH || d->type == LW_ROLL)
+    for (int i = 0; i < 3; i++)
+      if (d->axis2[0] == 0 && d->axis2[1] == 0 && d->axis2[2] == 0) axis2[i] = 0; /* a sphere */
   const num_equations e = lwi_constraint_equations(d->type, c->s->planar, axis, axis2, length, 1);
   lwi_keep_frame(&place, &out->place);
   lwi_keep_frame(&child_place, &out->child_place);

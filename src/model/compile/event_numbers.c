@@ -43,6 +43,41 @@ static bool read_limit(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *o
   return true;
 }
 
+/* a radius or length, which must not be negative */
+static bool read_size(lwi_compiler *c, double from, const char *what, num *out)
+{
+  if (!lwi_read(c, &from, 1, what, out)) return false;
+  return value_of(*out) >= 0 ||
+         lwi_compile_fail(c, LW_E_MODEL, "%s must not be negative, and is %g", what,
+                          value_of(*out));
+}
+
+static bool read_contact(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *out)
+{
+  const lw_contact_desc *from = &d->contact;
+  const num none[3] = {0}, z[3] = {0, 0, 1};
+  const bool disc = !(from->axis[0] == 0 && from->axis[1] == 0 && from->axis[2] == 0);
+  num at[3], other[3], normal[3], axis[3] = {0}, radius, far, friction;
+  if (!read_limit(c, d, out) || !lwi_read(c, from->at, 3, "at", at) ||
+      !lwi_read(c, from->other_at, 3, "at", other) ||
+      !read_size(c, from->radius, "radius", &radius) ||
+      !read_size(c, from->other_radius, from->on == LW_ON_ROPE ? "length" : "radius", &far) ||
+      !read_size(c, from->friction, "friction", &friction) ||
+      !lwi_axis(c, from->normal, z, "normal", normal) ||
+      (disc && !lwi_axis(c, from->axis, none, "axis", axis)))
+    return false;
+  lwi_keep(at, 3, out->contact.at);
+  lwi_keep(other, 3, out->contact.other_at);
+  lwi_keep(normal, 3, out->contact.normal);
+  lwi_keep(axis, 3, out->contact.axis);
+  out->contact.radius = kept_of(radius);
+  out->contact.other_radius = kept_of(far);
+  out->contact.friction = kept_of(friction);
+  const bool flat = is_flat(at) && is_flat(other) && (from->on != LW_ON_PLANE || is_flat(normal));
+  return !c->s->planar || flat ||
+         lwi_compile_fail(c, LW_E_MODEL, "it must lie in the plane of a planar model");
+}
+
 static bool read_friction(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *out)
 {
   num bound[2];
@@ -84,6 +119,7 @@ bool lwi_event_numbers(lwi_compiler *c, const lw_event_desc *d, lwi_event *out)
   case LW_ACTION_IMPULSE:
   case LW_ACTION_IMPACT: return read_hit(c, d, &out->d);
   case LW_ACTION_LIMIT: return read_limit(c, d, &out->d);
+  case LW_ACTION_CONTACT: return read_contact(c, d, &out->d);
   case LW_ACTION_FRICTION: return read_friction(c, d, &out->d);
   default: return true;
   }

@@ -103,6 +103,17 @@ static void keep_relation(const num_joint_shape *shape, const num_frame *place,
   lwi_keep_frame(child_place, &out->child_place);
 }
 
+static bool read_armature(lwi_compiler *c, const lw_joint_desc *d, lwi_joint *out)
+{
+  num armature[LW_RATE_PAIRS];
+  if (!lwi_read(c, d->armature, LW_RATE_PAIRS, "armature", armature)) return false;
+  lwi_keep(armature, LW_RATE_PAIRS, out->armature);
+  for (int i = 0; i < LW_RATE_PAIRS; i++)
+    if (value_of(armature[i]) < 0)
+      return lwi_compile_fail(c, LW_E_MODEL, "its armature must not be negative");
+  return true;
+}
+
 bool lwi_joint_numbers(lwi_compiler *c, int joint)
 {
   const lw_joint_desc *d = &c->s->joints.item[joint - 1].d;
@@ -111,7 +122,8 @@ bool lwi_joint_numbers(lwi_compiler *c, int joint)
   lwi_compile_at(c, "joint", d->name, c->s->joints.item[joint - 1].mark);
   if (!lwi_place(c, &d->place, "place in the parent", &place) ||
       !lwi_place(c, &d->child_place, "place in the child", &child_place) ||
-      !lwi_read(c, &d->pitch, 1, "pitch", &shape.pitch) || !read_axes(c, d, &shape))
+      !lwi_read(c, &d->pitch, 1, "pitch", &shape.pitch) || !read_axes(c, d, &shape) ||
+      !read_armature(c, d, &c->out->joint[joint]))
     return false;
   keep_relation(&shape, &place, &child_place, &c->out->joint[joint]);
   return true;

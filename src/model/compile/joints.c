@@ -42,6 +42,17 @@ bool lwi_compile_joints(lwi_compiler *c)
   return true;
 }
 
+static bool refuse_rotor(lwi_compiler *c, int joint)
+{
+  const lw_joint_info *j = &c->m->joint[joint].info;
+  lwi_compile_at(c, "joint", j->name, c->m->joint[joint].mark);
+  return lwi_compile_fail(
+      c, LW_E_UNSUPPORTED,
+      "it closes a loop of joints that all have armature, or is too far from the "
+      "ground in it: let a joint of the loop have none, or make the rotor a body "
+      "with a gear");
+}
+
 bool lwi_keep_joints(lwi_compiler *c)
 {
   for (int i = 1; i <= c->njoint; i++) {
@@ -50,6 +61,7 @@ bool lwi_keep_joints(lwi_compiler *c)
     lwi_joint *j = &c->m->joint[i];
     if (!known && !(i <= c->s->joints.n ? lwi_joint_numbers(c, i) : lwi_free_numbers(c, i)))
       return false;
+    if (j->info.cut && lwi_rotors(j)) return refuse_rotor(c, i);
     lwi_keep(h->q, 7, j->q);
     lwi_keep(h->u, 6, j->u);
     j->has_q = h->has_q;

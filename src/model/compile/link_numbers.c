@@ -81,6 +81,9 @@ void lwi_link_numbers(lwi_compiler *c, int joint)
   lwi_keep(inboard.p, 3, L->p);
   keep_inertia(&c->solid[body], body_in_link, L);
   L->pitch = c->out->joint[joint].shape.pitch;
+  memcpy(L->armature, c->out->joint[joint].armature, sizeof L->armature);
+  for (int k = 0; k < LW_RATE_PAIRS; k++)
+    L->has_armature = L->has_armature || L->armature[k] != 0;
   for (int k = 1; k < lwi_joint_traits_of(info->type).axes; k++)
     lwi_keep_rot(&f.middle[k - 1], &c->out->middle[c->m->link[j->link].middle + k - 1]);
 }

@@ -43,6 +43,7 @@ static void set_link(lwi_compiler *c, int joint)
   L->u = info->info.u;
   L->nu = info->info.nu;
   L->locked = info->locked;
+  m->has_armature = m->has_armature || L->has_armature;
 }
 
 /* the rotations of a particle without attachments are inertialess: they do not move */

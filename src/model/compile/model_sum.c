@@ -34,6 +34,7 @@ static void visit_links(lw_model *m, visit *f, void *context)
     f(L->h, 4, context);
     f(&L->mass, 1, context);
     f(&L->pitch, 1, context);
+    f(L->armature, LW_RATE_PAIRS, context);
   }
   for (int i = 0; i < m->nmiddle; i++)
     f(&m->middle[i].c[0][0], 12, context);
@@ -65,6 +66,7 @@ static void visit_joints(lw_model *m, visit *f, void *context)
     lwi_joint *j = &m->joint[i];
     f(j->shape.axis[0], 3 * LWI_MOST_AXES, context);
     f(&j->shape.pitch, 1, context);
+    f(j->armature, LW_RATE_PAIRS, context);
     visit_equations(&j->equations, f, context);
     visit_frame(&j->place, f, context);
     visit_frame(&j->child_place, f, context);
@@ -146,6 +148,16 @@ static void visit_events(lw_model *m, visit *f, void *context)
     if (!e->d.has_when) f(&e->d.at, 1, context);
     visit_frame(&e->place, f, context);
     visit_frame(&e->child_place, f, context);
+    if (e->d.action == LW_ACTION_CONTACT) {
+      f(e->d.contact.at, 3, context);
+      f(e->d.contact.other_at, 3, context);
+      f(e->d.contact.normal, 3, context);
+      f(e->d.contact.axis, 3, context);
+      f(&e->d.contact.radius, 1, context);
+      f(&e->d.contact.other_radius, 1, context);
+      f(&e->d.contact.friction, 1, context);
+      f(&e->d.restitution, 1, context);
+    }
     if (!hit) continue;
     f(e->d.point, 3, context);
     f(e->d.linear, 3, context);

@@ -11,6 +11,7 @@ static bool keep_output(lwi_compiler *c, int i)
   lwi_output *out = &c->m->output[i];
   lwi_compile_at(c, "output", d->name, c->s->outputs.item[i].mark);
   out->mark = c->s->outputs.item[i].mark;
+  out->hidden = c->s->outputs.item[i].hidden;
   if (!(out->name = lwi_arena_text(c->lasting, d->name))) return lwi_compile_memory(c);
   if (index < 0 || index >= c->s->nexpr)
     return lwi_compile_fail(c, LW_E_MODEL, "a number does not depend on results: use a parameter");

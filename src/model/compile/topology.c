@@ -11,6 +11,7 @@
 #include "model/compile/compile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* parent and joint of each body in the tree, and the order of bodies */
 typedef struct {
@@ -162,13 +163,21 @@ static bool is_to_be_cut(const lwi_compiler *c, int joint)
          c->s->joints.item[joint - 1].d.cut;
 }
 
-/* Preference of joints at the same depth: held joints, then joints with q written, and last those
-   with `cut`.  Implicit joints come first, since nothing else connects their groups. */
+static bool has_rotor(const lw_joint_desc *d)
+{
+  bool any = false;
+  for (int i = 0; i < LW_RATE_PAIRS; i++)
+    any = any || !(d->armature[i] == 0); /* also if it is an expression */
+  return any;
+}
+
+/* Preference of joints at the same depth: joints with armature, which has to be in the tree, held
+   joints, then joints with q written, and last those with `cut`.  Implicit joints come first, since nothing else connects their groups. */
 static int rank_of(const lwi_compiler *c, int joint)
 {
   if (joint > c->s->joints.n || c->phase->joint[joint - 1].given) return 0;
   const lw_joint_desc *d = &c->s->joints.item[joint - 1].d;
-  return d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
+  return has_rotor(d) ? 1 : d->cut ? 5 : d->hold ? 2 : d->has_q ? 3 : 4;
 }
 
 /* the tree, and the order of its bodies: depth first, by ascending numbers */
@@ -322,6 +331,28 @@ static bool name_joint(lwi_compiler *c, int i)
   return at >= 0 || lwi_compile_memory(c);
 }
 
+/* A joint called "A.2" and the second coordinate of a joint "A" would have the same columns. */
+static bool check_column_names(lwi_compiler *c)
+{
+  const lw_model *m = c->m;
+  for (int i = 1; i <= m->njoint; i++) {
+    const char *name = m->joint[i].info.name, *dot = strrchr(name, '.');
+    const size_t digits = dot ? strspn(dot + 1, "0123456789") : 0;
+    if (digits == 0 || digits > 1 || dot[1 + digits]) continue;
+    const int other = lwi_name_find(m->joint_index, name, (size_t)(dot - name)) + 1;
+    if (other < 1) continue;
+    const lw_joint_info *o = &m->joint[other].info;
+    const int most = o->nq > o->nu ? o->nq : o->nu;
+    if (most < 2 || dot[1] - '0' > most || dot[1] == '0') continue;
+    lwi_compile_at(c, "joint", name, m->joint[i].mark);
+    return lwi_compile_fail(c, LW_E_MODEL,
+                            "coordinate %s of joint \"%s\" has this name in results; "
+                            "rename one of them",
+                            dot + 1, o->name);
+  }
+  return true;
+}
+
 /* assigns the places of joints in q and u, in the order of the spec */
 static bool list_joints(lwi_compiler *c, const lwi_spans *s)
 {
@@ -342,7 +373,7 @@ static bool list_joints(lwi_compiler *c, const lwi_spans *s)
   m->nstate = c->s->states.n; /* they follow the coordinates of the tree */
   m->nq += m->nstate;
   place_coordinates(m);
-  return true;
+  return check_column_names(c);
 }
 
 /* link 1, 2, ... in depth-first order */

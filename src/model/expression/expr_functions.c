@@ -5,6 +5,7 @@
 
 #include "base/nearest_name.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define FUNCTION1(code, name, ...) {name, LWI_OP_##code, 1, LWI_OP_##code < LWI_OP_FLOOR, NULL},
@@ -65,4 +66,16 @@ bool lwi_expr_is_reserved(const char *name)
 bool lwi_expr_is_function(const char *name)
 {
   return find_known(name, strlen(name));
+}
+
+bool lwi_callee_unknown(lwi_parser *p, size_t column, lwi_plain_name name)
+{
+  enum { MAX_SHOWN = 48 };
+  char word[64];
+  snprintf(word, sizeof word, "%.*s%s", name.length > MAX_SHOWN ? MAX_SHOWN : (int)name.length,
+           name.text, name.length > MAX_SHOWN ? "..." : "");
+  const char *near = lwi_callee_nearest(p->library, word);
+  if (!near) return lwi_parser_fail(p, LWI_EXPR_SYNTAX, column, "unknown function \"%s\"", word);
+  return lwi_parser_fail(p, LWI_EXPR_SYNTAX, column,
+                         "unknown function \"%s\", did you mean \"%.64s\"?", word, near);
 }

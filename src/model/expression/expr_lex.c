@@ -5,6 +5,7 @@
    not.  Characters are therefore classified here, and numbers reach strtod as digits and an
    exponent without any point: "12.5e3" as "125e2", which means the same in every locale. */
 #include "model/expression/expr_lex.h"
+#include "base/quoted_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,12 +132,23 @@ static size_t number_end(slice s, size_t i)
 
 /* ---- tokens ---- */
 
-/* Where the name that starts at i ends: t  q.J.2 */
-static size_t name_end(slice s, size_t i)
+/* Where the part of a name that starts at i ends: a word, or text in quotes; i: there is none. */
+static size_t part_end(slice s, size_t i, bool *quoted)
 {
-  i = skip_word(s, i);
-  while (i < s.length && s.text[i] == '.' && word_at(s, i + 1))
-    i = skip_word(s, i + 1);
+  const size_t n = i < s.length ? lwi_quoted_length(s.text + i, s.length - i) : 0;
+  *quoted |= n > 0;
+  return n > 0 ? i + n : skip_word(s, i);
+}
+
+/* Where the name that starts at i ends: t  q.J.2  q."left knee" */
+static size_t name_end(slice s, size_t i, bool *quoted)
+{
+  i = part_end(s, i, quoted);
+  while (i < s.length && s.text[i] == '.') {
+    const size_t end = part_end(s, i + 1, quoted);
+    if (end == i + 1) break;
+    i = end;
+  }
   return i;
 }
 
@@ -171,9 +183,9 @@ lwi_token lwi_expr_token(const char *text, size_t length, size_t column)
     token.kind = LWI_TOKEN_NUMBER;
     end = number_end(s, column);
     token.number = read_number((slice){text + column, end - column});
-  } else if (is_letter(text[column])) {
+  } else if (is_letter(text[column]) || lwi_quoted_length(text + column, length - column) > 0) {
     token.kind = LWI_TOKEN_NAME;
-    end = name_end(s, column);
+    end = name_end(s, column, &token.quoted);
   } else {
     token.kind = LWI_TOKEN_SYMBOL;
     end = symbol_end(s, column);
@@ -188,12 +200,14 @@ bool lwi_expr_is_identifier(const char *text, size_t length)
   return length > 0 && is_letter(text[0]) && skip_word(s, 0) == length;
 }
 
-bool lwi_expr_is_name(const char *text)
+bool lwi_expr_is_plain(const char *name)
 {
-  for (;;) {
-    const size_t length = strcspn(text, ".");
-    if (!lwi_expr_is_identifier(text, length)) return false;
-    if (!text[length]) return true;
-    text += length + 1;
-  }
+  const size_t length = strlen(name);
+  bool quoted = false;
+  return is_letter(name[0]) && name_end((slice){name, length}, 0, &quoted) == length && !quoted;
+}
+
+const char *lwi_expr_write_name(const char *name, char *out)
+{
+  return lwi_expr_is_plain(name) ? name : lwi_put_in_quotes(name, out, LWI_QUOTED_SIZE);
 }

@@ -8,7 +8,7 @@
 typedef enum {
   LWI_TOKEN_END,
   LWI_TOKEN_NUMBER,
-  LWI_TOKEN_NAME,  /* dots included */
+  LWI_TOKEN_NAME,  /* dots included; parts may be in quotes: base/quoted_name.h */
   LWI_TOKEN_SYMBOL /* any other single character, also one that no expression may have; <= ... */
 } lwi_token_kind;
 
@@ -16,14 +16,17 @@ typedef struct {
   lwi_token_kind kind;
   size_t column, length;
   double number; /* of a number; infinite if it is too large for a double */
+  bool quoted;   /* a name of which a part is in quotes */
 } lwi_token;
 
 /* The token that starts at or after column. */
 lwi_token lwi_expr_token(const char *text, size_t length, size_t column);
 
-/* Is text[length] a name: [A-Za-z_][A-Za-z0-9_]*, no dots? */
+/* Is text[length] an identifier: [A-Za-z_][A-Za-z0-9_]*, no dots? */
 bool lwi_expr_is_identifier(const char *text, size_t length);
-/* Is it identifiers with dots between them: fl.hub? */
-bool lwi_expr_is_name(const char *text);
+/* Is the name a token as it is, without quotes: fl.hub, q.S.2? */
+bool lwi_expr_is_plain(const char *name);
+/* The name as expressions write it: in quotes if it needs them.  out has LWI_QUOTED_SIZE bytes. */
+const char *lwi_expr_write_name(const char *name, char *out);
 
 #endif

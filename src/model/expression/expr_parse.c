@@ -56,6 +56,9 @@ static quoted quote(const lwi_parser *p, lwi_token token)
 
 static bool fail_unexpected(lwi_parser *p)
 {
+  const char c = p->text[p->next.column];
+  if (c == '"' || c == '\'')
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, p->next.column, "the quote %c is not closed", c);
   return lwi_parser_fail(p, LWI_EXPR_SYNTAX, p->next.column, "unexpected %s",
                          quote(p, p->next).text);
 }
@@ -123,34 +126,26 @@ static bool fail_arguments(lwi_parser *p, const lwi_waiting *call, int got)
                          f->nargument == 1 ? "argument" : "arguments", got);
 }
 
-static bool fail_unknown_function(lwi_parser *p, lwi_token name)
-{
-  const quoted q = quote(p, name);
-  char word[sizeof q.text] = "";
-  memcpy(word, q.text + 1, strlen(q.text) - 2);
-  const char *near = lwi_callee_nearest(p->library, word);
-  if (!near) return lwi_parser_fail(p, LWI_EXPR_SYNTAX, name.column, "unknown function %s", q.text);
-  return lwi_parser_fail(p, LWI_EXPR_SYNTAX, name.column,
-                         "unknown function %s, did you mean \"%.64s\"?", q.text, near);
-}
-
 /* The name of a function and its opening parenthesis. */
 static bool open_call(lwi_parser *p)
 {
-  const lwi_token name = advance(p);
-  lwi_waiting call = {.column = name.column, .nargument = 1};
-  if (!lwi_callee_find(p->library, p->text + name.column, name.length, &call.callee))
-    return fail_unknown_function(p, name);
+  const lwi_token token = advance(p);
+  const lwi_plain_name name = lwi_parser_name(p, token);
+  lwi_waiting call = {.column = token.column, .nargument = 1};
+  if (!name.text) return false;
+  if (!lwi_callee_find(p->library, name.text, name.length, &call.callee))
+    return lwi_callee_unknown(p, token.column, name);
   advance(p);
   if (next_is(p, ')')) return fail_arguments(p, &call, 0);
   return push(p, call);
 }
 
 /* The place of an argument of the function whose value this is, or -1. */
-static int find_argument(const lwi_parser *p, lwi_token name)
+static int find_argument(const lwi_parser *p, lwi_plain_name name)
 {
   for (int i = 0; i < p->nown; i++)
-    if (token_is(p, name, p->own[i])) return i;
+    if (strlen(p->own[i]) == name.length && memcmp(p->own[i], name.text, name.length) == 0)
+      return i;
   return -1;
 }
 
@@ -158,11 +153,13 @@ static int find_argument(const lwi_parser *p, lwi_token name)
 static bool parse_name(lwi_parser *p)
 {
   const lwi_token name = advance(p);
-  const char *text = p->text + name.column;
-  const int argument = find_argument(p, name);
+  const lwi_plain_name plain = lwi_parser_name(p, name);
+  if (!plain.text) return false;
+  const int argument = find_argument(p, plain);
   lwi_callee f;
   if (argument >= 0) return lwi_write_argument(p, argument, name.column);
-  if (lwi_callee_find(NULL, text, name.length, &f) && f.reserved)
+  if (name.quoted) return lwi_write_name(p, plain.text, plain.length, name.column);
+  if (lwi_callee_find(NULL, plain.text, name.length, &f) && f.reserved)
     return lwi_parser_fail(p, LWI_EXPR_SYNTAX, name.column, "\"%s\" is a function: write %s(...)",
                            f.name, f.name);
   if (token_is(p, name, "deg"))
@@ -173,7 +170,7 @@ static bool parse_name(lwi_parser *p)
                            quote(p, name).text);
   if (token_is(p, name, "pi"))
     return lwi_write_constant(p, LWI_EXPR_PI, (lwi_dimension){0}, name.column);
-  return lwi_write_name(p, text, name.length, name.column);
+  return lwi_write_name(p, plain.text, plain.length, name.column);
 }
 
 /* ---- units ---- */
@@ -406,6 +403,7 @@ static bool parse_to(lwi_parser *p, lwi_expr *out)
       ok = lwi_parser_fail(p, LWI_EXPR_MEMORY, 0, "out of memory");
   }
   free(p->scratch);
+  free(p->unquoted);
   lwi_name_index_free(&p->names);
   return ok;
 }

@@ -50,12 +50,24 @@ typedef struct {
   void *scratch;
   size_t nop, noperand; /* what the scratch memory has space for */
   lwi_name_index names;
+  char *unquoted; /* names without their quotes, one after the other; NULL: there are none */
+  size_t nunquoted;
   lwi_expr_error error;
 } lwi_parser;
+
+/* A name without its quotes, until the parse ends. */
+typedef struct {
+  const char *text; /* not terminated; NULL: no memory, reported */
+  size_t length;
+} lwi_plain_name;
+lwi_plain_name lwi_parser_name(lwi_parser *p, lwi_token name);
 
 /* Records the first mistake.  Returns false, so that callers can pass it on. */
 __attribute__((format(printf, 4, 5))) bool lwi_parser_fail(lwi_parser *p, lwi_expr_status status,
                                                            size_t column, const char *format, ...);
+
+/* There is no such function: expr_functions.c */
+bool lwi_callee_unknown(lwi_parser *p, size_t column, lwi_plain_name name);
 
 /* ---- writing the program: false after a mistake ---- */
 

@@ -5,6 +5,7 @@
    No step is written without at least one byte of text, and no name or constant without a byte that
    separates it from the next, unless space has been reserved for it. */
 #include "model/expression/expr_parser.h"
+#include "base/quoted_name.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -25,6 +26,19 @@ bool lwi_parser_fail(lwi_parser *p, lwi_expr_status status, size_t column, const
 }
 
 /* ---- memory ---- */
+
+lwi_plain_name lwi_parser_name(lwi_parser *p, lwi_token token)
+{
+  if (!token.quoted) return (lwi_plain_name){p->text + token.column, token.length};
+  if (!p->unquoted && !(p->unquoted = malloc(p->length + 1))) {
+    lwi_parser_fail(p, LWI_EXPR_MEMORY, token.column, "out of memory");
+    return (lwi_plain_name){0};
+  }
+  char *to = p->unquoted + p->nunquoted; /* quotes are longer than what ends a text */
+  const size_t length = lwi_unquote(p->text + token.column, token.length, to);
+  p->nunquoted += length;
+  return (lwi_plain_name){to, length};
+}
 
 static size_t place(size_t *used, size_t n, size_t size)
 {

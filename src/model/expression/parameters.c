@@ -5,8 +5,8 @@
 #include "model/expression/parameters.h"
 
 #include "base/nearest_name.h"
+#include "base/quoted_name.h"
 #include "model/expression/expr_dimension.h"
-#include "model/expression/expr_lex.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -103,11 +103,8 @@ static lwi_parameters_status check_name(const lwi_parameters *p, const char *nam
                                         lwi_parameters_error *err)
 {
   const place at = {.index = p->n};
-  if (!lwi_expr_is_name(name))
-    return fail(
-        err, LWI_PARAMETERS_NAME, at,
-        "parameter \"%.64s\": a name is letters, digits and _, and does not start with a digit",
-        name);
+  if (!lwi_is_name(name))
+    return fail(err, LWI_PARAMETERS_NAME, at, "parameter \"%.64s\": " LWI_NOT_A_NAME, name);
   if (lwi_expr_is_reserved(name))
     return fail(err, LWI_PARAMETERS_NAME, at, "parameter \"%.64s\": the name is reserved", name);
   if (lwi_parameters_find(p, name) >= 0)

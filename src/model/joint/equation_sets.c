@@ -6,15 +6,25 @@
 
 #define SWINGS LWI_SWING_0, LWI_SWING_1
 
-static const lwi_row_list constraint_rows[LW_CONSTRAINT_TYPES] = {
-    [LW_DISTANCE] = {1, {LWI_SPAN}},          [LW_POINT_ON_LINE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
-    [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}}, [LW_PARALLEL] = {2, {SWINGS}},
+static const lwi_row_list constraint_rows[LW_ROLL + 1] = {
+    [LW_DISTANCE] = {1, {LWI_SPAN}},
+    [LW_POINT_ON_LINE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}},
+    [LW_PARALLEL] = {2, {SWINGS}},
     [LW_PERPENDICULAR] = {1, {LWI_DOT}},
+    [LW_ROPE] = {1, {LWI_SPAN}},
+    [LW_TOUCH] = {1, {LWI_TOUCH}},
+    [LW_ROLL] = {2, {LWI_ROLL_0, LWI_ROLL_1}},
 };
-static const lwi_row_list planar_constraint_rows[LW_CONSTRAINT_TYPES] = {
-    [LW_DISTANCE] = {1, {LWI_SPAN}},          [LW_POINT_ON_LINE] = {1, {LWI_SHIFT_0}},
-    [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}}, [LW_PARALLEL] = {1, {LWI_SWING_0}},
+static const lwi_row_list planar_constraint_rows[LW_ROLL + 1] = {
+    [LW_DISTANCE] = {1, {LWI_SPAN}},
+    [LW_POINT_ON_LINE] = {1, {LWI_SHIFT_0}},
+    [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}},
+    [LW_PARALLEL] = {1, {LWI_SWING_0}},
     [LW_PERPENDICULAR] = {1, {LWI_DOT}},
+    [LW_ROPE] = {1, {LWI_SPAN}},
+    [LW_TOUCH] = {1, {LWI_TOUCH}},
+    [LW_ROLL] = {1, {LWI_ROLL_0}},
 };
 
 /* E with the axis as its last column.  In the plane: z x a, z, a, so that the equation of the plane
@@ -59,9 +69,11 @@ num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, con
                                        const num axis2[3], num length, double sense)
 {
   const lwi_row_list *list = planar ? &planar_constraint_rows[type] : &constraint_rows[type];
-  const num *direction = type == LW_PERPENDICULAR ? axis2 : axis;
+  const bool round = type == LW_TOUCH || type == LW_ROLL;
+  const num *direction = type == LW_PERPENDICULAR || round ? axis2 : axis;
   num b[3];
   for (int i = 0; i < 3; i++)
     b[i] = type == LW_PARALLEL ? sense * direction[i] : direction[i];
-  return make(list, axes_of(axis, planar), b, type == LW_DISTANCE ? length : 0);
+  const bool sized = round || type == LW_DISTANCE || type == LW_ROPE;
+  return make(list, axes_of(axis, planar), b, sized ? length : 0);
 }

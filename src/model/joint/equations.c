@@ -152,6 +152,20 @@ static num span_of(const view *x, num direction[3])
   return length;
 }
 
+/* The lowest point of a sphere or disc above a plane: c from its centre, as a rate cdot of it if wanted. */
+static num touch_point(const num_equations *e, const view *x, const num w[3], num c[3], num cdot[3])
+{
+  const num *a = x->a.c[2], tilt = dot3(a, x->b), s = num_sqrt(1 - tilt * tilt);
+  num bdot[3];
+  cross3(w, x->b, bdot);
+  const num turn = dot3(a, bdot), sdot = -tilt * turn / s;
+  for (int i = 0; i < 3; i++) {
+    c[i] = e->number * (x->b[i] * tilt - a[i]) / s;
+    cdot[i] = e->number * (bdot[i] * tilt + x->b[i] * turn) / s - c[i] * sdot / s;
+  }
+  return s;
+}
+
 static num row_value(const num_equations *e, const view *x, int row, const num_frame *A,
                      const num_frame *B, num near)
 {
@@ -165,6 +179,12 @@ static num row_value(const num_equations *e, const view *x, int row, const num_f
   case LWI_SCREW:
     return dot3(a, x->d) - e->number * lwi_relative_angle(&A->R, &B->R, e->E.c[2], near);
   case LWI_SPAN: return span_of(x, u) - e->number;
+  case LWI_TOUCH: {
+    num c[3], cdot[3];
+    return dot3(a, x->d) - e->number * touch_point(e, x, rest, c, cdot);
+  }
+  case LWI_ROLL_0:
+  case LWI_ROLL_1: return 0;
   default: {
     const quotient f = quotient_of(x, row, rest);
     return 2 * f.s / f.D;
@@ -192,6 +212,16 @@ static void row_gradient(const num_equations *e, const view *x, int row, num J[6
     memcpy(J + 3, a, 3 * sizeof(num));
     return;
   case LWI_SPAN: span_of(x, J + 3); return;
+  case LWI_TOUCH:
+  case LWI_ROLL_0:
+  case LWI_ROLL_1: {
+    const num *n = row == LWI_TOUCH ? a : x->a.c[row - LWI_ROLL_0];
+    num c[3], cdot[3];
+    touch_point(e, x, rest, c, cdot);
+    cross3(c, n, J);
+    memcpy(J + 3, n, 3 * sizeof(num));
+    return;
+  }
   default: {
     const quotient f = quotient_of(x, row, rest);
     for (int i = 0; i < 3; i++)
@@ -220,6 +250,14 @@ static num row_curvature(const num_equations *e, const view *x, int row, const n
   case LWI_SPAN: {
     const num length = span_of(x, y), along = dot3(y, v);
     return value_of(length) > 0 ? (dot3(v, v) - along * along) / length : 0;
+  }
+  case LWI_TOUCH: /* n . (v + w x c) in both: c moves in the body */
+  case LWI_ROLL_0:
+  case LWI_ROLL_1: {
+    touch_point(e, x, w, y, z);
+    num turn[3];
+    cross3(w, z, turn);
+    return dot3(row == LWI_TOUCH ? a : x->a.c[row - LWI_ROLL_0], turn);
   }
   default: {
     const quotient f = quotient_of(x, row, w);

@@ -6,6 +6,8 @@
    direction of sliding (docs/theory/contact.md).  None of these has a name that a file can have;
    messages name the joint. */
 #include "model/spec/joint_elements.h"
+#include "base/quoted_name.h"
+#include "model/expression/expr_lex.h"
 #include "model/joint/joint.h"
 
 #include "linkwork/reader.h"
@@ -126,9 +128,10 @@ static bool add_event(lw_spec *s, const lw_joint_desc *d, int i, const char *wha
 /* An expression of a coordinate or speed and a number. */
 static double gap(lw_spec *s, const char *format, const char *coordinate, double number)
 {
-  char text[1000], buffer[40];
+  char text[1000], buffer[40], quoted[LWI_QUOTED_SIZE];
   const char *by = lwi_text_of_number(s, number, buffer, sizeof buffer);
   const bool first = format[0] == '(';
+  coordinate = lwi_expr_write_name(coordinate, quoted);
   const int n =
       snprintf(text, sizeof text, format, first ? by : coordinate, first ? coordinate : by);
   if (n >= (int)sizeof text)
@@ -175,8 +178,9 @@ static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
 static bool add_friction(lw_spec *s, const lw_joint_desc *d, int i)
 {
   const lw_friction *f = &d->friction[i];
-  char u[220], text[240];
-  snprintf(text, sizeof text, "u.%s", coordinate_name(s, d, i, u, sizeof u));
+  char u[220], quoted[LWI_QUOTED_SIZE], text[LWI_QUOTED_SIZE + 2];
+  snprintf(text, sizeof text, "u.%s",
+           lwi_expr_write_name(coordinate_name(s, d, i, u, sizeof u), quoted));
   const lw_event_desc e = {
       .action = LW_ACTION_FRICTION,
       .bound = {f->load, is_written(f->static_load) ? f->static_load : f->load},
@@ -212,6 +216,7 @@ static bool add_to_freedom(lw_spec *s, const lw_joint_desc *d, int i)
   const lw_limits *l = &d->limits[i];
   const lw_friction *f = &d->friction[i];
   if (d->damping[i] < 0) return fail(s, d, "its damping must not be negative");
+  if (d->armature[i] < 0) return fail(s, d, "its armature must not be negative");
   if (is_written(d->damping[i]) &&
       !add_spring(s, d, "damping", (lw_joint_spring_desc){.dof = i + 1, .damping = d->damping[i]}))
     return false;
@@ -225,8 +230,9 @@ static bool add_to_freedom(lw_spec *s, const lw_joint_desc *d, int i)
 
 static bool has_elements(const lw_joint_desc *d, int i)
 {
-  return is_written(d->damping[i]) || d->limits[i].has_lower || d->limits[i].has_upper ||
-         is_written(d->friction[i].load) || is_written(d->friction[i].static_load);
+  return is_written(d->damping[i]) || is_written(d->armature[i]) || d->limits[i].has_lower ||
+         d->limits[i].has_upper || is_written(d->friction[i].load) ||
+         is_written(d->friction[i].static_load);
 }
 
 bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d)
@@ -237,9 +243,9 @@ bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d)
     if (!has_elements(d, i)) continue;
     if (i >= nu)
       return fail(s, d,
-                  pairs ? "it has fewer freedoms than limits, dampings or frictions"
+                  pairs ? "it has fewer freedoms than limits, dampings, armatures or frictions"
                         : "its speeds are not rates of coordinates, which could have limits, "
-                          "damping or friction");
+                          "damping, armature or friction");
     if (!add_to_freedom(s, d, i)) return false;
   }
   return lwi_spec_good(s);

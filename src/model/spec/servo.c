@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* servo.c -- laws that motors give rise to: a servo, whose value is a law of position control with a limited load, and
    the work of a motor, a state whose rate is its power. */
+#include "base/quoted_name.h"
+#include "model/expression/expr_lex.h"
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
 
@@ -13,15 +15,17 @@ static void coordinate(const lw_spec *s, lw_joint joint, int dof, char prefix, c
                        size_t size)
 {
   const lw_joint_desc *j = &s->joints.item[joint.id - 1].d;
+  char quoted[LWI_QUOTED_SIZE];
+  const char *name = lwi_expr_write_name(j->name, quoted);
   if (lw_joint_type_nu(j->type, s->planar) == 1)
-    snprintf(out, size, "%c.%s", prefix, j->name);
+    snprintf(out, size, "%c.%s", prefix, name);
   else
-    snprintf(out, size, "%c.%s.%d", prefix, j->name, dof ? dof : 1);
+    snprintf(out, size, "%c.%s.%d", prefix, name, dof ? dof : 1);
 }
 
 static double law(lw_spec *s, const lw_servo_desc *d)
 {
-  char text[4000], q[300], u[300], room[4][40];
+  char text[4000], q[LWI_QUOTED_SIZE + 16], u[LWI_QUOTED_SIZE + 16], room[4][40];
   const double number[4] = {d->target, d->stiffness, d->damping, d->limit};
   const char *word[4];
   for (int i = 0; i < 4; i++)
@@ -64,7 +68,7 @@ lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d)
 
 double lwi_motor_power(lw_spec *s, const lw_motor_desc *d)
 {
-  char text[5000], u[300], room[40];
+  char text[5000], u[LWI_QUOTED_SIZE + 16], room[40];
   coordinate(s, d->joint, d->dof, 'u', u, sizeof u);
   const int n =
       snprintf(text, sizeof text, "(%s)*%s", lwi_text_of_number(s, d->value, room, sizeof room), u);

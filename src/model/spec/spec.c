@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
-#include "model/expression/expr_lex.h"
+#include "base/quoted_name.h"
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
 #include "linkwork/reader.h"
@@ -173,10 +173,9 @@ void lw_set_simulation(lw_spec *s, const lw_simulation_options *options)
 bool lwi_spec_enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
                          const char **kept)
 {
-  if (!name || !lwi_expr_is_name(name)) {
-    lwi_spec_fail(s, LW_E_MODEL, s->mark,
-                  "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
-                  what);
+  if (!lwi_is_name(name)) {
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"%.80s\" is not a name for a %s: " LWI_NOT_A_NAME,
+                  name ? name : "", what);
     return false;
   }
   if (strlen(name) > 200) return lwi_spec_fail(s, LW_E_MODEL, s->mark, "a name is too long"), false;
@@ -223,8 +222,7 @@ static bool check_pair(lw_spec *s, const char *what, const char *name, lw_body a
   return true;
 }
 
-/* notes in the shared name space whether the newest name is a joint (its id) or a constraint (0) */
-static bool enter_joint_id(lw_spec *s, int id)
+bool lwi_spec_enter_joint_id(lw_spec *s, int id)
 {
   const int n = s->joint_names.n;
   if (!lwi_grow(&s->joint_of_name, n - 1, &s->joint_of_name_capacity, sizeof(int)))
@@ -241,7 +239,7 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_joint: no such joint type"), none;
   lw_joint_desc copy = *d;
   if (!lwi_spec_enter_name(s, "joint", &s->joint_names, d->name, &copy.name)) return none;
-  if (!enter_joint_id(s, s->joints.n + 1)) return none;
+  if (!lwi_spec_enter_joint_id(s, s->joints.n + 1)) return none;
   if (!check_pair(s, "joint", copy.name, d->parent, d->child)) return none;
   if (s->planar && !lwi_joint_traits_of(d->type).plane) {
     lwi_spec_fail(s, LW_E_MODEL, s->mark, "joint \"%s\": a planar model has no %s joints",
@@ -260,7 +258,7 @@ lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_constraint: wrong descriptor"), none;
   lw_constraint_desc copy = *d;
   if (!lwi_spec_enter_name(s, "constraint", &s->joint_names, d->name, &copy.name)) return none;
-  if (!enter_joint_id(s, 0)) return none;
+  if (!lwi_spec_enter_joint_id(s, 0)) return none;
   const bool relation = d->type == LW_GEAR || d->type == LW_COUPLER || d->type == LW_DRIVER;
   if (!relation && !check_pair(s, "constraint", copy.name, d->parent, d->child)) return none;
   for (int i = 0; i < d->nterm; i++)
@@ -271,7 +269,9 @@ lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
   if (!terms) return lwi_spec_no_memory(s), none;
   if (d->nterm) memcpy(terms, d->terms, (size_t)d->nterm * sizeof *terms);
   copy.terms = terms;
-  return LWI_SPEC_APPEND(s, constraints, copy) ? (lw_constraint){s->constraints.n} : none;
+  if (!LWI_SPEC_APPEND(s, constraints, copy)) return none;
+  const bool good = copy.type != LW_ROPE || lwi_add_rope(s, &copy);
+  return good ? (lw_constraint){s->constraints.n} : none;
 }
 
 static bool check_joint(lw_spec *s, const char *name, lw_joint j)

@@ -102,6 +102,7 @@ struct lw_spec {
       lwi_mark mark;                                                                               \
       bool announced; /* an event connects it: not there at the start */                           \
       int friction;   /* of a motor: see below */                                                  \
+      bool hidden;    /* part of a contact: no column of its own */                                \
     } * item;                                                                                      \
   } field;
 #define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
@@ -139,7 +140,7 @@ bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, c
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
           (s)->list.item[(s)->list.n].announced = false, (s)->list.item[(s)->list.n].friction = 0, \
-          (s)->list.n++, true)                                                                     \
+          (s)->list.item[(s)->list.n].hidden = false, (s)->list.n++, true)                         \
        : (lwi_spec_no_memory(s), false))
 
 /* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
@@ -160,6 +161,15 @@ bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d);
 /* How many of the first n events are written as such, and not as limits or friction of joints. */
 int lwi_written_events(const lw_spec *s, int n);
 void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size);
+
+/* Notes in the shared name space whether the newest name is a joint (its id) or a constraint (0). */
+bool lwi_spec_enter_joint_id(lw_spec *s, int id);
+
+/* spec_contacts.c: a rope, which is the newest constraint. */
+bool lwi_add_rope(lw_spec *s, const lw_constraint_desc *d);
+/* contact_elements.c: the gap, the columns and the event of a contact whose name is entered already; the
+   constraint of that name is the newest one, and is not there at the start. */
+bool lwi_add_contact_elements(lw_spec *s, const lw_contact_desc *d);
 
 /* spec_copy.c; NULL: no memory. */
 lw_spec *lwi_spec_copy(const lw_spec *s);

@@ -170,7 +170,7 @@ static bool announce(lw_spec *s, const lw_event_desc *d)
 bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d)
 {
   const int index = d->has_when ? lwi_expr_index(d->when) : -1;
-  if (d->action == LW_ACTION_LIMIT || d->action == LW_ACTION_FRICTION) return true;
+  if (d->action >= LW_ACTION_LIMIT) return true;
   if (d->action != LW_ACTION_IMPACT || index < 0 || index >= s->nexpr) return false;
   const lwi_expr *e = &s->expr[index].expr;
   for (int i = 0; i < e->nname; i++)
@@ -189,7 +189,7 @@ int lwi_written_events(const lw_spec *s, int n)
 
 void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size)
 {
-  if (d->action == LW_ACTION_LIMIT || d->action == LW_ACTION_FRICTION)
+  if (d->action >= LW_ACTION_LIMIT)
     snprintf(out, size, "%s", d->name);
   else if (d->name)
     snprintf(out, size, "contact.%.200s", d->name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec_library.c -- functions and tables of a spec, which its expressions call. */
-#include "model/expression/expr_lex.h"
+#include "base/quoted_name.h"
 #include "model/expression/table.h"
 #include "model/spec/spec_data.h"
 
@@ -9,7 +9,7 @@
 
 static bool is_name(const char *name)
 {
-  return name && strlen(name) <= 200 && lwi_expr_is_name(name);
+  return name && strlen(name) <= 200 && lwi_is_name(name);
 }
 
 /* May a function or table be called that? */
@@ -17,7 +17,7 @@ static bool check_name(lw_spec *s, const char *kind, const char *name)
 {
   const char *why = NULL;
   if (!is_name(name))
-    why = "a name is letters, digits and _, and does not start with a digit";
+    why = LWI_NOT_A_NAME;
   else if (lwi_expr_is_function(name) || lwi_expr_is_reserved(name))
     why = "the name is reserved";
   else if (lwi_library_find(s->library, name, strlen(name)))
@@ -36,7 +36,7 @@ static bool check_arguments(lw_spec *s, const lw_function_desc *d)
   for (int i = 0; i < d->nargument; i++) {
     const char *name = d->arguments[i], *why = NULL;
     if (!is_name(name))
-      why = "a name is letters, digits and _, and does not start with a digit";
+      why = LWI_NOT_A_NAME;
     else if (lwi_expr_is_reserved(name))
       why = "the name is reserved";
     for (int k = 0; k < i && !why; k++)

@@ -284,7 +284,8 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
   j->nimpact = 0;
   for (int i = 0; i < nevent; i++) {
     const lw_action action = event[i]->d.action;
-    if (action != LW_ACTION_IMPACT && action != LW_ACTION_LIMIT) continue;
+    if (action != LW_ACTION_IMPACT && action != LW_ACTION_LIMIT && action != LW_ACTION_CONTACT)
+      continue;
     if (j->nimpact == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
     lwi_impact *k = &j->impact[j->nimpact];
     *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};

@@ -32,7 +32,7 @@ bool lwi_moment_rebuilds(const lwi_moment *now)
   for (int i = 0; i < now->nevent; i++) {
     const lw_action a = now->event[i]->d.action;
     if (a != LW_ACTION_NONE && a != LW_ACTION_IMPULSE && a != LW_ACTION_IMPACT &&
-        a != LW_ACTION_STOP)
+        a != LW_ACTION_CONTACT && a != LW_ACTION_STOP)
       return true;
   }
   return false;

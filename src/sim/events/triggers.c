@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/name_index.h"
 #include "model/model.h"
+#include "sim/output/column_patterns.h"
 #include "sim/output/columns.h"
 #include "sim/events/phase.h"
 
@@ -39,33 +40,12 @@ static int find_parameter(const lw_model *m, const char *name)
   return -1;
 }
 
-/* Names that are not parameters, separated by commas; the text grows as needed. */
-typedef struct {
-  char *text;
-  size_t length, capacity;
-} list;
-
-static bool add_name(list *l, const lwi_expr_name *name)
-{
-  const size_t size = (size_t)name->length + 2;
-  if (l->capacity - l->length < size) {
-    const size_t capacity = 2 * l->capacity + size + 64;
-    char *text = realloc(l->text, capacity);
-    if (!text) return false;
-    l->text = text;
-    l->capacity = capacity;
-  }
-  if (l->length > 0) l->text[l->length++] = ',';
-  memcpy(l->text + l->length, name->text, (size_t)name->length);
-  l->length += (size_t)name->length;
-  l->text[l->length] = 0;
-  return true;
-}
-
-static bool list_columns(list *l, const lw_model *m, const lwi_expr *e)
+/* Names that are not parameters. */
+static bool list_columns(lwi_name_list *l, const lw_model *m, const lwi_expr *e)
 {
   for (int i = 0; i < e->nname; i++)
-    if (find_parameter(m, e->name[i].text) < 0 && !add_name(l, &e->name[i])) return false;
+    if (find_parameter(m, e->name[i].text) < 0 && !lwi_name_list_add(l, e->name[i].text))
+      return false;
   return true;
 }
 
@@ -110,7 +90,7 @@ static bool copy_expr(lwi_expr *to, const lwi_expr *from, slots *s)
 /* Opens the columns that one expression names. */
 static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_error *err)
 {
-  list l = {0};
+  lwi_name_list l = {0};
   slots s = {.m = m};
   lw_error why = {0};
   if (!list_columns(&l, m, w->e->when)) {
@@ -177,7 +157,7 @@ static lw_status find_culprit(lwi_triggers *x, const lw_error *why, lw_error *er
 
 static lw_status open_columns(lwi_triggers *x, lw_error *err)
 {
-  list l = {0};
+  lwi_name_list l = {0};
   lw_error why = {0};
   bool good = true;
   for (int i = 0; i < x->nwhen && good; i++)

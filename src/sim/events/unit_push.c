@@ -5,6 +5,7 @@
 #include "model/model.h"
 #include "tree/loops/work.h"
 
+#include <math.h>
 #include <string.h>
 
 static lwi_frame body_frame(const lw_work *w, lw_body b)
@@ -44,10 +45,32 @@ static bool push_on_joint(const lw_model *m, const lw_work *w, const lw_event_de
   return true;
 }
 
+/* At the point where a contact touches, along its normal; a rope pulls. */
+static void push_of_contact(const lw_work *w, const lw_contact_desc *k, lwi_unit_push *out)
+{
+  const lwi_frame A = body_frame(w, k->other), B = body_frame(w, k->body);
+  double from[3], n[3], b[3], *p = out->point;
+  lwi_frame_point(B, k->at, p);
+  lwi_frame_point(A, k->other_at, from);
+  for (int i = 0; i < 3; i++)
+    n[i] = p[i] - from[i];
+  const double length = norm3(n), sign = k->on == LW_ON_ROPE ? -1 : 1;
+  for (int i = 0; i < 3; i++)
+    n[i] = length > 0 ? n[i] / length : i == 0;
+  if (k->on == LW_ON_PLANE) rot_mulv(A.R, k->normal, n);
+  rot_mulv(B.R, k->axis, b);
+  const double tilt = dot3(n, b), s = sqrt(1 - tilt * tilt);
+  for (int i = 0; i < 3; i++) {
+    if (sign > 0) p[i] += k->radius * (b[i] * tilt - n[i]) / s;
+    out->load[3 + i] = sign * n[i];
+  }
+}
+
 bool lwi_unit_push_of(const lw_model *m, const lw_work *w, const lw_event_desc *e,
                       lwi_unit_push *out)
 {
   *out = (lwi_unit_push){.body = e->body, .other = e->other};
+  if (e->action == LW_ACTION_CONTACT) return push_of_contact(w, &e->contact, out), true;
   if (e->action != LW_ACTION_IMPACT) return push_on_joint(m, w, e, out);
   lwi_frame_point(body_frame(w, e->body), e->point, out->point);
   memcpy(out->load + 3, e->normal, sizeof e->normal);

@@ -147,6 +147,7 @@ static lw_status visit_points(walk *w)
   lw_status status = LW_OK;
   for (int i = 0; i < 9 * w->m->npoint && status == LW_OK; i++) {
     lwi_column c;
+    if (w->m->point[i / 9].hidden) continue;
     snprintf(w->name, w->size, "%s.%s", prefix[i % 9], w->m->point[i / 9].name);
     lwi_column_find(w->m, w->name, &c);
     status = w->visit(w->context, c, w->name);
@@ -177,8 +178,9 @@ static lw_status visit_outputs(walk *w)
 {
   lw_status status = LW_OK;
   for (int i = 0; i < w->m->noutput && status == LW_OK; i++)
-    status = w->visit(w->context, (lwi_column){.kind = LWI_COLUMN_OUTPUT, .id = i + 1},
-                      w->m->output[i].name);
+    if (!w->m->output[i].hidden)
+      status = w->visit(w->context, (lwi_column){.kind = LWI_COLUMN_OUTPUT, .id = i + 1},
+                        w->m->output[i].name);
   return status;
 }
 

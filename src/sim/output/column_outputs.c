@@ -52,7 +52,7 @@ static lw_status unknown(const lw_columns *c, const lwi_output *o, const lwi_exp
                          lw_error *err)
 {
   lw_error why = {0};
-  lw_columns *one = lw_columns_new(c->m, name->text, &why); /* finds the nearest name */
+  lw_columns *one = lwi_columns_one(c->m, name->text, &why); /* finds the nearest name */
   lw_columns_free(one);
   if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lwi_fail(err, LW_E_MODEL, "output \"%.60s\": %s", o->name, why.text);

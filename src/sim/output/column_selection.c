@@ -222,6 +222,18 @@ lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *e
   return LW_OK;
 }
 
+lw_columns *lwi_columns_one(const lw_model *m, const char *name, lw_error *err)
+{
+  lwi_name_list list = {0};
+  lw_columns *one = NULL;
+  if (lwi_name_list_add(&list, name))
+    one = lw_columns_new(m, list.text, err);
+  else
+    lwi_fail(err, LW_E_MEMORY, "out of memory for the result columns");
+  free(list.text);
+  return one;
+}
+
 /* ---- after an event: the same names, another model ---- */
 
 static lw_status bind(void *context, lwi_column column, const char *name)

@@ -31,6 +31,9 @@ double lwi_column_least_scale(const lw_columns *c, int index);
 /* The angular speed of the bodies that the columns of the last row depend on: rad/s. */
 double lwi_columns_turning(const lw_columns *c);
 
+/* One column by its name, which needs no quotes and is no pattern. */
+lw_columns *lwi_columns_one(const lw_model *m, const char *name, lw_error *err);
+
 /* Is there a column of this kind at present? */
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind);
 /* The kind and owner of a column. */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* relative to typical loads: rounding errors */
-static const double no_load = 1e-9, no_friction = 1e-10;
+static const double no_load = 1e-9, no_contact = 1e-10, no_friction = 1e-10;
 /* relative to the response of free bodies: no load on the freedom has an effect */
 static const double no_response = 1e-11;
 /* relative to the largest acceleration: none */
@@ -31,6 +31,12 @@ static double load_of(const lwi_contact *k, const lw_dynamics *d)
     double load[6], n[3];
     lw_pose X = {.quat = {1, 0, 0, 0}};
     if (strcmp(d->m->constraint[i].info.name, name) != 0) continue;
+    if (k->e->d.action == LW_ACTION_CONTACT) {
+      lwi_unit_push unit;
+      lw_dynamics_get_constraint_load(d, (lw_constraint){i}, load);
+      lwi_unit_push_of(d->m, d->work, &k->e->d, &unit);
+      return dot3(unit.load + 3, load + 3);
+    }
     if (k->e->d.action != LW_ACTION_IMPACT) {
       lw_dynamics_get_relation_load(d, (lw_constraint){i}, load);
       return k->e->d.normal[0] * load[0];
@@ -48,7 +54,10 @@ static double load_noise(const lwi_contact *k, const lw_model *m)
 {
   double mass = 0;
   if (lwi_is_friction(k)) return no_friction * k->e->d.bound[1];
-  if (k->e->d.action == LW_ACTION_IMPACT)
+  if (k->e->d.action == LW_ACTION_CONTACT)
+    mass = no_contact / no_load *
+           fmax(m->solid[k->e->d.body.id].mass, m->solid[k->e->d.other.id].mass);
+  else if (k->e->d.action == LW_ACTION_IMPACT)
     mass = m->solid[k->e->d.body.id].mass;
   else
     mass = m->mobility > 0 ? fmin(1, m->length) / m->mobility : 0;

@@ -208,7 +208,9 @@ void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
     p->constraint[at] = (lwi_part_state){.absent = !c->hold[i],
                                          .changed = c->hold[i],
                                          .sliding = (signed char)(c->hold[i] ? 0 : k->slides)};
-    if (!c->hold[i] || k->e->d.action == LW_ACTION_LIMIT) continue; /* a limit is where it is */
+    if (!c->hold[i]) continue;
+    if (k->e->d.action == LW_ACTION_LIMIT || k->e->d.action == LW_ACTION_CONTACT)
+      continue; /* it is where it is */
     if (lwi_is_friction(k))
       d->offset = s->joints.item[d->terms->joint.id - 1].d.q[d->terms->dof - 1];
     else
@@ -330,7 +332,8 @@ const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim)
   const lwi_contacts *c = &sim->contacts;
   const double close = touching * fmin(1, sim->m->length);
   for (int i = 0; i < c->n; i++)
-    if (c->item[i].e->d.action == LW_ACTION_LIMIT &&
+    if ((c->item[i].e->d.action == LW_ACTION_LIMIT ||
+         c->item[i].e->d.action == LW_ACTION_CONTACT) &&
         sim->triggers.when[c->item[i].trigger].g < -close)
       return c->item[i].e;
   return NULL;

@@ -10,6 +10,7 @@
 #include "sim/output/columns.h"
 #include "sim/run/simulation_data.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,10 @@ static const double noise_share = 0.1, least_rtol = 1e-13, least_atol = 1e-15;
    root of the mean square, which is the norm of the error test and of the iterations */
 static const double rough_share = 3;
 static const double turn = 1.5; /* largest rotation of a body in one piece: rad */
-/* shortest piece, relative to the step: a column that is not resolved there has a kink or a jump
-   */
+/* shortest piece, relative to the step: a column that is not resolved there has a kink or a jump */
 static const double shortest = 1e-7;
+static const double shortest_time =
+    16 * DBL_EPSILON;         /* the same, relative to time: its ends are distinct numbers */
 enum { MOST_PIECES = 20000 }; /* per step */
 /* relative to time: shorter steps are not examined inside */
 static const double shortest_step = 1e-13;
@@ -306,38 +308,6 @@ static lw_status divide(lw_simulation *sim, double a, double b, int parts)
   return status;
 }
 
-/* Adds samples until all is decided, or until the piece must be divided into *parts. */
-static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
-{
-  lwi_triggers *x = &sim->triggers;
-  const double h = sim->integrator->t - sim->from;
-  *parts = 1;
-  x->turning = 0;
-  lw_status status = lwi_curve_begin(&x->curve, a, b, sample, sim);
-  if (status != LW_OK) return status;
-  if (x->turning * (b - a) > turn && b - a > shortest * h) {
-    *parts = (int)fmin(1000, 1 + x->turning * (b - a) / turn);
-    return LW_OK;
-  }
-  begin_piece(x);
-  int undecided = count_undecided(x);
-  while (status == LW_OK && undecided > 0 && x->curve.degree < LWI_CURVE_DEGREE) {
-    status = lwi_curve_refine(&x->curve);
-    if (status == LW_OK) undecided = count_undecided(x);
-  }
-  if (status == LW_OK && undecided > 0 && b - a > shortest * h) *parts = 2;
-  return status;
-}
-
-/* How far ahead the rate at the end of a step predicts an expression: as far as the longest steps
-   so far, since the first ones after an event are short; but the rate over a short step is not
-   known for long. */
-static double foresight(const lw_simulation *sim)
-{
-  const double h = sim->integrator->t - sim->from;
-  return fmax(h, fmin(1000 * h, sim->report.largest_step));
-}
-
 /* Too many pieces: very many revolutions, or columns that no polynomial approximates. */
 static lw_status fail_too_many_pieces(lw_simulation *sim)
 {
@@ -350,6 +320,45 @@ static lw_status fail_too_many_pieces(lw_simulation *sim)
       "--output-step) "
       "may help",
       sim->from, h, sim->triggers.turning);
+}
+
+/* Into how many parts a piece may be divided. */
+static double most_parts(const lw_simulation *sim, double a, double b)
+{
+  const double h = sim->integrator->t - sim->from;
+  return (b - a) / fmax(shortest * h, shortest_time * fmax(fabs(a), fabs(b)));
+}
+
+/* Adds samples until all is decided, or until the piece must be divided into *parts. */
+static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
+{
+  lwi_triggers *x = &sim->triggers;
+  const double most = most_parts(sim, a, b);
+  *parts = 1;
+  x->turning = 0;
+  lw_status status = lwi_curve_begin(&x->curve, a, b, sample, sim);
+  if (status != LW_OK) return status;
+  if (x->turning * (b - a) > turn) {
+    *parts = (int)fmin(fmin(1000, most), 1 + x->turning * (b - a) / turn);
+    return *parts > 1 ? LW_OK : fail_too_many_pieces(sim);
+  }
+  begin_piece(x);
+  int undecided = count_undecided(x);
+  while (status == LW_OK && undecided > 0 && x->curve.degree < LWI_CURVE_DEGREE) {
+    status = lwi_curve_refine(&x->curve);
+    if (status == LW_OK) undecided = count_undecided(x);
+  }
+  if (status == LW_OK && undecided > 0 && most >= 2) *parts = 2;
+  return status;
+}
+
+/* How far ahead the rate at the end of a step predicts an expression: as far as the longest steps
+   so far, since the first ones after an event are short; but the rate over a short step is not
+   known for long. */
+static double foresight(const lw_simulation *sim)
+{
+  const double h = sim->integrator->t - sim->from;
+  return fmax(h, fmin(1000 * h, sim->report.largest_step));
 }
 
 static lw_status examine(lw_simulation *sim, double a, double b)

@@ -256,7 +256,12 @@ static lw_status start_contacts(lw_simulation *sim, lw_error *err)
   bool approach;
   lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
   const lwi_event *beyond = status == LW_OK ? lwi_contacts_find_beyond(sim) : NULL;
-  if (beyond)
+  if (beyond && beyond->d.action == LW_ACTION_CONTACT)
+    status =
+        lwi_event_fail(beyond, t, err, LW_E_MODEL,
+                       beyond->d.contact.on == LW_ON_ROPE ? "the rope is longer than its length"
+                                                          : "the bodies overlap");
+  else if (beyond)
     status = lwi_event_fail(beyond, t, err, LW_E_MODEL, "the joint \"%s\" is beyond its limit",
                             beyond->d.joint);
   else if (status != LW_OK)

@@ -303,7 +303,11 @@ static lw_status carry_derivatives(const lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   for (int i = 0; i < x->nevent; i++)
-    if (x->event[i]->d.action == LW_ACTION_LIMIT || x->event[i]->d.action == LW_ACTION_FRICTION)
+    if (x->event[i]->d.action == LW_ACTION_CONTACT)
+      return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
+                            "there are no derivatives across contacts and ropes");
+    else if (x->event[i]->d.action == LW_ACTION_LIMIT ||
+             x->event[i]->d.action == LW_ACTION_FRICTION)
       return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
                             "there are no derivatives across limits and friction of joints");
   const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, err);

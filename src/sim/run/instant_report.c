@@ -54,9 +54,10 @@ static lw_status renumber_impulses(lwi_instant *x, lw_error *err)
     for (int k = 0; k < x->ntouch; k++)
       if (strcmp(c->item[c->touch[k].contact].e->contact_name, name) != 0) {
         continue;
-      } else if (c->touch[k].e->action == LW_ACTION_IMPACT) {
+      } else if (c->touch[k].e->action == LW_ACTION_IMPACT ||
+                 c->touch[k].e->action == LW_ACTION_CONTACT) {
         for (int l = 0; l < 3; l++)
-          constraint[i][3 + l] = c->touch[k].push * c->touch[k].e->normal[l];
+          constraint[i][3 + l] = c->touch[k].push * c->touch[k].unit.load[3 + l];
       } else {
         relation[i] = c->touch[k].push * c->touch[k].e->normal[0];
       }

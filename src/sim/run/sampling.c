@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/nearest_name.h"
 #include "linkwork/events.h"
+#include "sim/output/column_patterns.h"
 #include "sim/output/columns.h"
 #include "sim/run/simulation_data.h"
 
@@ -32,15 +33,13 @@ static bool is_parameter(const lw_model *m, const char *name)
 }
 
 /* Every name is a parameter or a column; err says which is not. */
-static lw_status check_names(const lw_model *m, const lwi_model_state *s, size_t *size,
-                             lw_error *err)
+static lw_status check_names(const lw_model *m, const lwi_model_state *s, lw_error *err)
 {
   for (int k = 0; k < s->value.nname; k++) {
     const lwi_expr_name *name = &s->value.name[k];
     lw_error why = {0};
-    *size += (size_t)name->length + 1;
     if (is_parameter(m, name->text)) continue;
-    lw_columns *one = lw_columns_new(m, name->text, &why);
+    lw_columns *one = lwi_columns_one(m, name->text, &why);
     const bool good = one && !lwi_columns_have(one, LWI_COLUMN_ENERGY_ERROR);
     lw_columns_free(one);
     if (good) continue;
@@ -53,20 +52,19 @@ static lw_status check_names(const lw_model *m, const lwi_model_state *s, size_t
   return LW_OK;
 }
 
-static lw_status open_columns(lw_simulation *sim, size_t size, lw_error *err)
+static lw_status open_columns(lw_simulation *sim, lw_error *err)
 {
   const lw_model *m = sim->m;
-  char *names = calloc(size, 1);
-  if (!names) return lwi_fail(err, LW_E_MEMORY, "out of memory");
-  strcpy(names, "t");
+  lwi_name_list names = {0};
+  bool good = lwi_name_list_add(&names, "t");
   for (int i = 0; i < m->nstate; i++)
-    for (int k = 0; k < m->state[i].value.nname; k++) {
-      if (is_parameter(m, m->state[i].value.name[k].text)) continue;
-      strcat(names, ",");
-      strcat(names, m->state[i].value.name[k].text);
+    for (int k = 0; k < m->state[i].value.nname && good; k++) {
+      const char *name = m->state[i].value.name[k].text;
+      good = is_parameter(m, name) || lwi_name_list_add(&names, name);
     }
-  sim->sampling.columns = lw_columns_new(m, names, err);
-  free(names);
+  if (good) sim->sampling.columns = lw_columns_new(m, names.text, err);
+  free(names.text);
+  if (!good) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (!sim->sampling.columns) return err ? err->status : LW_E_MEMORY;
   return lw_columns_follow(sim->sampling.columns, sim, err);
 }
@@ -105,16 +103,15 @@ lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err)
 {
   const lw_model *m = sim->m;
   bool any = false;
-  size_t size = 2;
   sim->sampling.next = HUGE_VAL;
   for (int i = 0; i < m->nstate; i++) {
     if (m->state[i].every == 0) continue;
     any = true;
-    const lw_status status = check_names(m, &m->state[i], &size, err);
+    const lw_status status = check_names(m, &m->state[i], err);
     if (status != LW_OK) return status;
   }
   if (!any) return LW_OK;
-  const lw_status status = open_columns(sim, size, err);
+  const lw_status status = open_columns(sim, err);
   if (status != LW_OK) return status;
   return allocate(sim) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory for sampled values");
 }

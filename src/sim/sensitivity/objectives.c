@@ -4,6 +4,7 @@
 #include "sim/sensitivity/objectives.h"
 #include "base/fail.h"
 #include "model/spec/spec_data.h"
+#include "sim/output/column_patterns.h"
 #include "sim/output/columns.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static const lwi_spec_expr *expression(const lw_model *m, int i)
 static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *name, lw_error *err)
 {
   lw_error why = {0};
-  lw_columns *one = strpbrk(name->text, "*?,") ? NULL : lw_columns_new(m, name->text, &why);
+  lw_columns *one = lwi_columns_one(m, name->text, &why);
   const bool good = one && !lwi_columns_have(one, LWI_COLUMN_ENERGY_ERROR);
   if (one && !good)
     lwi_fail(&why, LW_E_MODEL, "energy.error is a check of results; nothing can depend on it");
@@ -57,31 +58,23 @@ static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *nam
   return LW_E_MODEL;
 }
 
-/* "t,q.A,y.lower": all names that are not parameters. */
+/* t, q.A, y.lower: all names that are not parameters. */
 static lw_status list_columns(lwi_objectives *o, lw_error *err)
 {
-  size_t size = 2;
-  for (int pass = 0; pass < 2; pass++) {
-    for (int i = 0; i < o->n; i++) {
-      const lwi_spec_expr *e = expression(o->m, i);
-      for (int k = 0; e && k < e->expr.nname; k++) {
-        const lwi_expr_name *name = &e->expr.name[k];
-        if (find_parameter(o->m, name->text) >= 0) continue;
-        if (pass == 0) {
-          const lw_status status = check_column(o->m, i, name, err);
-          if (status != LW_OK) return status;
-          size += (size_t)name->length + 1;
-        } else {
-          strcat(o->patterns, ",");
-          strcat(o->patterns, name->text);
-        }
-      }
+  lwi_name_list l = {0};
+  bool good = lwi_name_list_add(&l, "t");
+  lw_status status = LW_OK;
+  for (int i = 0; i < o->n && good && status == LW_OK; i++) {
+    const lwi_spec_expr *e = expression(o->m, i);
+    for (int k = 0; e && k < e->expr.nname && good && status == LW_OK; k++) {
+      const lwi_expr_name *name = &e->expr.name[k];
+      if (find_parameter(o->m, name->text) >= 0) continue;
+      status = check_column(o->m, i, name, err);
+      good = lwi_name_list_add(&l, name->text);
     }
-    if (pass == 0) o->patterns = calloc(size, 1);
-    if (!o->patterns) return lwi_fail(err, LW_E_MEMORY, "out of memory");
-    if (pass == 0) strcpy(o->patterns, "t");
   }
-  return LW_OK;
+  o->patterns = l.text;
+  return good ? status : lwi_fail(err, LW_E_MEMORY, "out of memory");
 }
 
 /* ---- make ---- */

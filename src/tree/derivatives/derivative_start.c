@@ -61,7 +61,7 @@ static lw_status follow_positions(const lw_model *m, lw_derivatives *d, const lw
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_rows(m, w, x);
   leave_out_gears(m, w->closure, x);
-  lwi_closure_plain_metric(m, w, m->held);
+  lwi_closure_plain_metric(m, w, x, m->held);
   lwi_closure_compliance(m, w, x, 0, &rule);
   return lwi_derivative_nearest(m, d, derivative, motion);
 }

@@ -168,10 +168,12 @@ static double mobility_of(const lw_model *m, const lw_work *w, int column)
   return dot3(S + 3, S + 3) > 0 ? 1 : 0;
 }
 
-void lwi_closure_plain_metric(const lw_model *m, lw_work *w, const bool *held)
+void lwi_closure_plain_metric(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
+                              const bool *held)
 {
   lwi_closure *c = w->closure;
   c->plain = true;
+  if (x->link_system) return;
   memset(c->all, 1, (size_t)m->nu * sizeof(bool));
   w->kernels->factor(m, w->tree, c->all);
   for (int k = 0; k < m->nu; k++)
@@ -184,7 +186,7 @@ void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_tree_constraint
   w->closure->plain = false;
   if (x->link_system) return;
   if (x->local || m->has_light_bodies || !w->kernels->factor(m, w->tree, held))
-    lwi_closure_plain_metric(m, w, held);
+    lwi_closure_plain_metric(m, w, x, held);
 }
 
 void lwi_closure_move(const lw_model *m, lw_work *w, double x[])

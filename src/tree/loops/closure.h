@@ -28,12 +28,12 @@ struct lwi_closure {
   double *scratch;      /* [5 nq + 7 nu] scratch of assembly */
   bool *all;            /* [nu] scratch of inverse dynamics */
   lwi_rank rank;
-  bool hold_rank; /* the rank was decided before and is kept */
-  bool keep_rank; /* the rank comes from the previous state and is preferred */
-  bool plain;     /* the metric is that of the coordinates: the tree has no regular mass matrix */
-  bool reduced;   /* the last solution was by embedding: loads come from there */
-  bool forward;   /* it was forward dynamics by cut joints, with these loads: */
-  double *tau;    /* [nu] */
+  bool hold_rank;         /* the rank was decided before and is kept */
+  bool keep_rank;         /* the rank comes from the previous state and is preferred */
+  bool plain;             /* the metric is that of the coordinates, not the mass matrix */
+  bool reduced;           /* the last solution was by embedding: loads come from there */
+  bool forward;           /* it was forward dynamics by cut joints, with these loads: */
+  double *tau;            /* [nu] */
   lw_loops asked, method; /* requested; in use: LW_LOOPS_CUT or LW_LOOPS_EMBEDDED */
   double cost[2];         /* operations per call by cut joints and by embedding; 0: not available */
   struct lwi_embedding *embedding;
@@ -69,8 +69,9 @@ void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_tree_const
    of the coordinates where the mass matrix is singular or constraints are local. */
 void lwi_closure_metric(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x,
                         const bool *held);
-/* Always the metric of the coordinates; not for constraints in a link system. */
-void lwi_closure_plain_metric(const lw_model *m, struct lw_work *w, const bool *held);
+/* Always the metric of the coordinates; in a link system that of links of equal mass. */
+void lwi_closure_plain_metric(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x,
+                              const bool *held);
 /* x += M^-1 G^T lambda after lwi_closure_solve, in this metric. */
 void lwi_closure_move(const lw_model *m, struct lw_work *w, double x[]);
 /* E: the loads of all rows, swept inward. */

@@ -25,7 +25,9 @@ static void size_link(const lw_model *m, const lw_work *w, int i, double size[2]
   double V[6], A[6], r[3], c[6], applied[6];
   w->kernels->get_motion(m, w->tree, i, V, A);
   w->kernels->get_edge(m, w->tree, i, r, c, applied);
-  const double turn = norm3(A) + dot3(V, V), shift = norm3(A + 3) + norm3(m->gravity);
+  /* w x v: speeds of bodies that float are in their own axes */
+  const double turn = norm3(A) + dot3(V, V),
+               shift = norm3(A + 3) + norm3(m->gravity) + norm3(V) * norm3(V + 3);
   const double inertia = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2], arm = norm3(L->h);
   size[0] += inertia * turn + arm * shift + norm3(applied);
   size[1] += arm * turn + L->mass * shift + norm3(applied + 3);

@@ -6,7 +6,8 @@
 
    with rows for the joints of the tree, D^T (X_b - phi* X_a) = 0, beside those of the constraints.
    M is the inertia of each link; where that is zero about some axis any positive value is used,
-   because M serves only as a metric.
+   because M serves only as a metric.  Loops are closed from a rough guess with links of equal mass:
+   on which branch they close does not depend on masses.
 
    A long stack of n bodies that moves only as a whole is n^3 times as stiff as one body, which
    exceeds the precision of W beyond some ten thousand bodies.  Rows are therefore softened by SOFT
@@ -61,8 +62,27 @@ static void invert_about_normal(const lw_model *m, double mass, double I[3][3], 
       b->K[i][j] = n[i] * n[j] / (own > least ? own : least);
 }
 
+/* of a link of mass 1 that resists turning by the typical length */
+static mobility equal_mobility(const lw_model *m, const lw_work *w, int link)
+{
+  mobility b = {.inverse_mass = {1, 1, m->planar ? 0 : 1}};
+  double R[9], p[3];
+  w->kernels->get_frame(m, w->tree, link, R, p);
+  b.R = rot_columns(R);
+  double I[3][3] = {{0}};
+  for (int i = 0; i < 3; i++)
+    I[i][i] = m->length * m->length;
+  if (m->link[link].inertialess) return b;
+  if (m->planar)
+    invert_about_normal(m, 1, I, &b);
+  else
+    invert(I, b.K);
+  return b;
+}
+
 static mobility mobility_of(const lw_model *m, const lw_work *w, int link)
 {
+  if (w->closure->plain) return equal_mobility(m, w, link);
   const lwi_link *L = &m->link[link];
   const lwi_added_mass *added_mass = &m->added_mass[link];
   const double mass = L->mass > 0 ? L->mass : 1;
@@ -264,6 +284,7 @@ void lwi_link_system_couple(const lw_model *m, lw_work *w, const lwi_tree_constr
   soften(m, link_system, c, more);
   lwi_rank_rule own = rule ? *rule : (lwi_rank_rule){0};
   own.dependent = fmax(own.dependent, DEPENDENT);
+  if (c->plain) own.unit = 1;
   lwi_envelope_factor(&link_system->envelope, c->value, &c->link_system_rank, rule ? &own : NULL);
   c->rank.rank = c->link_system_rank.rank - link_system->ntree;
   c->rank.weakest = c->link_system_rank.weakest;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loop_closing.c -- closes loops: a state near a given one that satisfies all constraints.
 
-   Positions by damped Gauss-Newton steps in the metric of the mass matrix,
-     delta = -M^-1 G^T (W + mu 1)^-1 phi,   mu proportional to |phi|
+   Positions by damped Gauss-Newton steps in a metric C,
+     delta = -C^-1 G^T (W + mu 1)^-1 phi,   W = G C^-1 G^T,   mu proportional to |phi|
    which converge quadratically also with redundant rows, since mu vanishes with phi and dependent
-   rows are then dropped.  Held freedoms are locked: rigid in the articulated-body recursion.  From
-   there nearest_closing.c finds the closed position nearest to the given one.  Speeds follow by one
-   projection in the same metric: the nearest ones in kinetic energy. */
+   rows are then dropped.  Held freedoms do not move.  From a rough guess C is the metric of the
+   coordinates: the branch on which loops close is a matter of geometry.  From there
+   nearest_closing.c finds the closed position nearest to the given one.  A state that is slightly
+   off is brought back in the metric of the mass matrix.  Speeds follow by one projection in that
+   metric: the nearest ones in kinetic energy. */
 #include "math/finite.h"
 #include "base/fail.h"
 #include "linkwork/inspect.h"
@@ -25,10 +27,12 @@ static const double closed = 1e-10;    /* violation that counts as closed ... */
 static const double exhausted = 1e-15; /* ... and that can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
 
-static lwi_search begin(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
-                        const bool *held, double t, double *q)
+/* all freedoms may move, by mass */
+static lwi_search begin(const lw_model *m, lw_work *w, const lwi_tree_constraints *x, double t,
+                        double *q)
 {
-  lwi_search s = {m, w, x, held, t, q, w->closure->scratch, NULL, NULL, NULL};
+  lwi_search s = {
+      .m = m, .w = w, .x = x, .by_mass = true, .t = t, .q = q, .trial = w->closure->scratch};
   s.rate = s.trial + m->nq;
   s.delta = s.rate + m->nq;
   s.zero_speed = s.delta + m->nu;
@@ -38,12 +42,15 @@ static lwi_search begin(const lw_model *m, lw_work *w, const lwi_tree_constraint
 
 lwi_search lwi_search_begin(const lw_model *m, lw_work *w, double t, double q[])
 {
-  return begin(m, w, &m->assembly, m->held, t, q);
+  lwi_search s = begin(m, w, &m->assembly, t, q);
+  s.held = m->held;
+  s.by_mass = false;
+  return s;
 }
 
 lwi_search lwi_search_all(const lw_model *m, lw_work *w, double t, double q[])
 {
-  return begin(m, w, &m->tree_constraints, NULL, t, q);
+  return begin(m, w, &m->tree_constraints, t, q);
 }
 
 /* arrays may be NULL if n = 0 */
@@ -110,7 +117,10 @@ static void find_step(const lwi_search *s, double damping, double gap)
   const double part = gap / s->m->length;
   lwi_rank_rule rule = lwi_closed_rule(s->m);
   if (damping == 0) rule.dependent = fmin(0.1, rule.dependent + 100 * part * part);
-  lwi_closure_metric(s->m, s->w, s->x, s->held);
+  if (s->by_mass)
+    lwi_closure_metric(s->m, s->w, s->x, s->held);
+  else
+    lwi_closure_plain_metric(s->m, s->w, s->x, s->held);
   lwi_closure_compliance(s->m, s->w, s->x, damping, c->hold_rank ? NULL : &rule);
   for (int i = 0; i < s->x->nrow; i++)
     c->rhs[i] = -c->rhs[i];
@@ -376,7 +386,7 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   if (!w->closure) return LW_OK;
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
-  const lwi_search s = begin(m, w, constraints_to_project(m, w), NULL, t, w->q);
+  const lwi_search s = begin(m, w, constraints_to_project(m, w), t, w->q);
   double gap = lwi_search_find_violation(&s, s.q);
   for (int i = 0; i < 10 && gap > fmax(exhausted * m->length, 0.1 * noise(&s)); i++) {
     const double before = gap;
@@ -406,7 +416,7 @@ lw_status lw_drift(lw_work *w, double t, const double q[], double *drift)
   w->stage = LWI_STAGE_NOTHING;
   *drift = 0;
   if (!w->closure) return LW_OK;
-  const lwi_search s = begin(m, w, &m->tree_constraints, NULL, t, w->q);
+  const lwi_search s = begin(m, w, &m->tree_constraints, t, w->q);
   lwi_search_find_violation(&s, q);
   for (int i = 0; i < m->tree_constraints.nrow; i++) {
     const double x = fabs(w->closure->rhs[i] / w->closure->scale[i]);
@@ -425,7 +435,7 @@ lw_status lw_dof(lw_work *w, const double q[], int *dof, int *redundant)
   *redundant = 0;
   w->stage = LWI_STAGE_NOTHING;
   if (!w->closure) return LW_OK;
-  const lwi_search s = begin(m, w, &m->tree_constraints, NULL, 0, w->q);
+  const lwi_search s = begin(m, w, &m->tree_constraints, 0, w->q);
   lwi_search_find_violation(&s, q);
   lwi_closure_metric(m, w, &m->tree_constraints, NULL);
   const lwi_rank_rule rule = lwi_closed_rule(m);

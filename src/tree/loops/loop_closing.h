@@ -11,6 +11,7 @@ typedef struct {
   struct lw_work *w;
   const lwi_tree_constraints *x;
   const bool *held; /* [nu] in link order: freedoms that do not move; NULL: all may */
+  bool by_mass;     /* steps are the smallest in kinetic energy; else in the coordinates */
   double t;
   double *q, *trial;  /* [nq] present and trial position */
   double *delta;      /* [nu] the step */
@@ -18,9 +19,10 @@ typedef struct {
   double *zero_speed; /* [nu] zeros */
 } lwi_search;
 
-/* With all constraints; held freedoms do not move. */
+/* With all constraints; held freedoms do not move.  Steps are measured in the metric of the
+   coordinates: which closed position is found does not depend on masses (docs/format.md 3.12). */
 lwi_search lwi_search_begin(const lw_model *m, struct lw_work *w, double t, double q[]);
-/* With all constraints, and all freedoms may move: as during integration. */
+/* With all constraints, and all freedoms may move: as during integration, by mass. */
 lwi_search lwi_search_all(const lw_model *m, struct lw_work *w, double t, double q[]);
 /* Rows and the scaled violation at q, in the closure's rhs; returns its norm. */
 double lwi_search_find_violation(const lwi_search *s, const double q[]);

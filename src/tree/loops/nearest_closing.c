@@ -97,7 +97,7 @@ static double measure(const seeker *y)
   const lw_model *m = s->m;
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_search_find_violation(s, s->q);
-  lwi_closure_plain_metric(m, s->w, s->held);
+  lwi_closure_plain_metric(m, s->w, s->x, s->held);
   lwi_closure_compliance(m, s->w, s->x, 0, &rule);
   weigh(y);
   lwi_displacement(m, s->q, y->written, y->x);

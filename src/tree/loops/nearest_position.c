@@ -234,7 +234,7 @@ static lw_status move(mover *x, double t, double q[], lw_error *err)
 {
   const lw_model *m = x->m;
   memcpy(x->q, q, (size_t)m->nq * sizeof(double));
-  if (x->w->closure) x->s = lwi_search_begin(m, x->w, t, x->q);
+  if (x->w->closure) x->s = lwi_search_begin(m, x->w, t, x->q), x->s.by_mass = true;
   x->w->stage = LWI_STAGE_NOTHING;
   const double left = polish(x, descend(x));
   if (!(left <= fair) && !(x->w->closure && x->w->closure->plain))

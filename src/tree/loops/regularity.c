@@ -10,7 +10,7 @@
 /* G D G^T of the present rows, and its factor by a rule */
 static void factor_rows(const lw_model *m, lw_work *w, const lwi_rank_rule *rule)
 {
-  lwi_closure_plain_metric(m, w, NULL);
+  lwi_closure_plain_metric(m, w, &m->tree_constraints, NULL);
   lwi_closure_compliance(m, w, &m->tree_constraints, 0, rule);
 }
 

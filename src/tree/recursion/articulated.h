@@ -70,7 +70,7 @@ static inline articulated sweep_freedoms(const lwi_link *L, const freedom *fr, c
   int n = 0;
   a.I = abi_symmetric(a.I);
   for (int j = L->inertialess; j < L->nu; j++) {
-    if (lwi_is_locked(L, j)) continue;
+    if (lwi_is_locked(L, j) || lwi_armature(L, j) > 0) continue; /* a rotor leaves I S != 0 */
     const force s = swept[n] = direction_left(fr[j].S, swept, n);
     const real by = inverse_square(swept[n++]);
     a.I = sweep_inertia(a.I, s, by);
@@ -80,12 +80,13 @@ static inline articulated sweep_freedoms(const lwi_link *L, const freedom *fr, c
 }
 
 /* Eliminates one freedom from an articulated inertia and its bias.  A pivot below its rounding
-   errors becomes NaN, and so does all that depends on it. */
-static inline articulated release(articulated a, freedom *fr, real tau, bool inertialess,
-                                  real noise)
+   errors becomes NaN, and so does all that depends on it.  rotor: its armature, which no other link
+   feels: D = S^T I S + rotor. */
+static inline articulated release(articulated a, freedom *fr, real tau, real rotor,
+                                  bool inertialess, real noise)
 {
   const force U = abi_mul(a.I, fr->S);
-  real D = power(fr->S, U);
+  real D = power(fr->S, U) + rotor;
   if (inertialess) { /* a rotation of a particle: S, U and udot are zero */
     D = real_set(1.0);
     tau = real_set(0.0);
@@ -121,7 +122,8 @@ static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i
       continue;
     }
     const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
-    a = release(a, &fr[j], load[j], j < L->inertialess, 0x1p-46 * size * spread);
+    a = release(a, &fr[j], load[j], real_set(lwi_armature(L, j)), j < L->inertialess,
+                0x1p-46 * size * spread);
     spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
     *regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), *regular, real_set(-1.0));
   }
@@ -175,6 +177,7 @@ static void articulate_outward(const lw_model *m, lwi_tree_work *w, real *udot)
       udot[L->u + j] = x;
       A = motion_fma(A, fr[j].S, x);
     }
+    keep_rotors(L, w, udot);
     s->A = A;
   }
 }

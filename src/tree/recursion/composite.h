@@ -75,20 +75,21 @@ static void mirror_lower(const matrix_out *o)
 
      w^T (t + p x f) + (v + p x w)^T f */
 static inline void put_full(const lw_model *m, const lwi_tree_work *w, int column, force F,
-                            const matrix_out *o)
+                            double rotor, const matrix_out *o)
 {
   const int u = m->column_u[column];
   for (int j = column; j >= 0; j = m->before[m->run_start[j]])
     for (int k = j; k >= m->run_start[j]; k--)
-      put_entry(o, u, m->column_u[k], power(w->moved[k], F));
+      put_entry(o, u, m->column_u[k], power(w->moved[k], F) + (k == column ? rotor : 0));
 }
 static inline void put_row(const lw_model *m, const lwi_tree_work *w, int column, force F,
-                           const matrix_out *o)
+                           double rotor, const matrix_out *o)
 {
   double *at = o->M + m->row_start[column];
   for (int j = column; j >= 0; j = m->before[m->run_start[j]])
     for (int k = j; k >= m->run_start[j]; k--)
       *at++ = real_lane(power(w->moved[k], F), 0);
+  o->M[m->row_start[column]] += rotor;
 }
 
 /* position of a link's origin relative to the first link of its tree, kept in c.v; S about that
@@ -122,9 +123,9 @@ static void composite_inward(const lw_model *m, lwi_tree_work *w, const real *q,
     for (int j = L->column; j < L->column + L->nu; j++) {
       const force F = force_from(rigid_mul(I, w->freedom[j].S), w->link[i].c.v);
       if (o->rows)
-        put_row(m, w, j, F, o);
+        put_row(m, w, j, F, lwi_armature(L, j - L->column), o);
       else
-        put_full(m, w, j, F, o);
+        put_full(m, w, j, F, lwi_armature(L, j - L->column), o);
     }
 
     handed = rigid_from(I, w->link[i].r);

@@ -69,13 +69,14 @@ static bool factor(const lw_model *m, lwi_tree_work *w, const bool *held)
       fr[j].U = abi_mul(I, fr[j].S);
       fr[j].Dinv = real_set(0.0);
       if (locked) continue;
-      const real D = power(fr[j].S, fr[j].U);
+      const real D = power(fr[j].S, fr[j].U) + lwi_armature(L, j);
       const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
       fr[j].Dinv = real_select(D > 0x1p-46 * size * spread, 1.0 / D, real_set((double)NAN));
       spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
       regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
       I = abi_sub_outer(I, fr[j].U, fr[j].Dinv);
-      if (w->unequal) swept[nswept] = direction_left(fr[j].S, swept, nswept), nswept++;
+      if (w->unequal && !(lwi_armature(L, j) > 0))
+        swept[nswept] = direction_left(fr[j].S, swept, nswept), nswept++;
     }
     if (nswept > 0) I = abi_symmetric(I);
     for (int j = 0; j < nswept; j++)
@@ -198,6 +199,7 @@ static void solve_response(const lw_model *m, lwi_tree_work *w, const double *ep
       udot[L->u + j] += real_lane(x, 0);
       A = motion_fma(A, fr[j].S, x);
     }
+    keep_rotors(L, w, (const real *)udot);
     w->derivative[i] = A;
     s->A = motion_add(s->A, A);
   }

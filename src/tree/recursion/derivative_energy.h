@@ -32,6 +32,19 @@ static real elastic_energy_rate(const lw_model *m, const lw_model *derivative,
   return U1;
 }
 
+static real rotor_energy_rate(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
+                              const lwi_derivative_work *d, int i)
+{
+  const lwi_link *L = &m->link[i];
+  real sum = real_set(0.0);
+  for (int k = 0; L->has_armature && k < L->nu; k++) {
+    const real u = w->spin[L->u + k];
+    const double a_p = derivative ? lwi_armature(&derivative->link[i], k) : 0;
+    sum += lwi_armature(L, k) * u * d->spin_rate[L->u + k] + 0.5 * a_p * u * u;
+  }
+  return sum;
+}
+
 /* After derivative_motion.  The rotation of a body changes its inertia and momentum in ground axes,
    which does no work. */
 static void derivative_energy(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
@@ -48,6 +61,7 @@ static void derivative_energy(const lw_model *m, const lw_model *derivative, con
     if (derivative) dI = link_inertia(&derivative->link[i], s);
     const motion V_p = {v3_add_cross(c->w, s->V.w, c->turn), v3_add_cross(c->v, s->V.v, c->turn)};
     T1 += power(V_p, rigid_mul(I, s->V)) + 0.5 * power(s->V, rigid_mul(dI, s->V));
+    T1 += rotor_energy_rate(m, derivative, w, d, i);
     const vec3 moved = v3_add(v3_fma(dI.h, s->p, dI.m), v3_scale(c->shift, I.m));
     U1 -= v3_dot(dg, v3_fma(I.h, s->p, I.m)) + v3_dot(g, v3_add_cross(moved, c->turn, I.h));
   }

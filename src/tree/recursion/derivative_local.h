@@ -4,7 +4,7 @@
 
      of a link   load = (applied - M A - b)_p           M A + b = applied + sum of joint loads
      of a joint  pi   = S_p udot + c_p + phi*_p A_a     A_b = phi* A_a + S udot + c
-                 x    = tau_p - S_p^T f                 S^T f = tau
+                 x    = tau_p - S_p^T f - armature_p udot    S^T f = tau - armature udot
                         -phi_p f, on the parent         -phi f acts there
 
    No recursion except that of derivative_motion; divide and conquer uses these as right sides of
@@ -53,6 +53,8 @@ static void derivative_local(const lw_model *m, const lw_model *derivative, cons
     put3(v3_zero(), out->handed[i] + 3);
     for (int k = 0; k < L->nu; k++)
       out->x[L->u + k] += real_lane(d->tau_rate[L->u + k] - power(d->S_rate[L->column + k], f), 0);
+    for (int k = 0; derivative && L->has_armature && k < L->nu; k++)
+      out->x[L->u + k] -= lwi_armature(&derivative->link[i], k) * udot[L->u + k];
   }
 }
 

@@ -174,7 +174,7 @@ static void fill_joint(const lwi_link *L, const freedom *fr, lwi_derivative_work
     if (stays) by_q += power(column_stay((lwi_kind)L->kind, fr, k, i), f);
     d->T[row * 2 * ld + column] = real_lane(by_q, 0);
     d->T[row * 2 * ld + ld + column] = real_lane(power(fr[i].S, Gu), 0);
-    d->M[row * ld + column] = real_lane(power(fr[i].S, F), 0);
+    d->M[row * ld + column] = real_lane(power(fr[i].S, F), 0) + (i == k ? lwi_armature(L, k) : 0);
   }
 }
 

@@ -21,6 +21,7 @@ static void derivative_outward(const lw_model *m, const lwi_sweep *x, lwi_tree_w
   for (int i = 1; i < m->nlink; i++) {
     derivative_link_motion(m, x, w, d, i);
     d->rate[i].A = acceleration_rate(m, w, d, i, udot, NULL);
+    derivative_rotors(m, x->derivative, d, i, udot, NULL);
     d->rate[i].f = link_load_rate(m, x->derivative, w, d, i);
     d->load_response_load[i] = none;
     no_applied(d, i);
@@ -39,8 +40,8 @@ static void derivative_inward(const lw_model *m, const lwi_tree_work *w, lwi_der
     const vec3 r = w->link[i].r;
     force load_response = d->load_response_load[i];
     for (int k = 0; k < L->nu; k++) {
-      const real r1 =
-          power(d->S_rate[L->column + k], f) + power(fr[k].S, f_p) - d->tau_rate[L->u + k];
+      real r1 = power(d->S_rate[L->column + k], f) + power(fr[k].S, f_p) - d->tau_rate[L->u + k];
+      if (L->has_armature) r1 += d->rotor_rate[L->u + k];
       const real free_of = k < L->inertialess ? real_set(0.0) : fr[k].Dinv;
       const real eps = tau_p[L->u + k] - r1 + power(fr[k].S, load_response);
       d->eps[L->column + k] = eps;

@@ -111,6 +111,8 @@ static inline void derivative_link_motion(const lw_model *m, const lwi_sweep *x,
   for (int k = 0; k < L->nu; k++)
     d->S_rate[L->column + k] = column_rate(L, dL, fr, k, &j, d->derivative[i].turn);
   change_velocity(m, w, d, i, &j, (const real *)x->u, (const real *)x->u_p);
+  for (int k = 0; L->has_armature && k < L->nu; k++)
+    d->spin_rate[L->u + k] = real_set(x->u_p[L->u + k]);
 }
 
 /* For links first to last, after kinematics; 0: the ground, which does not move.  Parents come
@@ -131,6 +133,19 @@ static void derivative_motion(const lw_model *m, const lwi_sweep *x, lwi_tree_wo
 }
 
 /* ---- accelerations ---- */
+
+/* (armature * udot)_p of the rotors of a link's joint; udot and udot_p may be NULL, for zero */
+static inline void derivative_rotors(const lw_model *m, const lw_model *derivative,
+                                     lwi_derivative_work *d, int i, const double *udot,
+                                     const double *udot_p)
+{
+  const lwi_link *L = &m->link[i];
+  for (int k = 0; L->has_armature && k < L->nu; k++) {
+    const double a_p = derivative ? lwi_armature(&derivative->link[i], k) : 0;
+    d->rotor_rate[L->u + k] = real_set((udot ? a_p * udot[L->u + k] : 0) +
+                                       (udot_p ? lwi_armature(L, k) * udot_p[L->u + k] : 0));
+  }
+}
 
 /* udot_p: derivative of udot; NULL: zero */
 static inline motion acceleration_rate(const lw_model *m, const lwi_tree_work *w,
@@ -160,8 +175,10 @@ static void derivative_accelerations(const lw_model *m, const lw_model *derivati
                                      const double *udot, const double *udot_p)
 {
   d->rate[0].A = ground_rate(derivative);
-  for (int i = 1; i < m->nlink; i++)
+  for (int i = 1; i < m->nlink; i++) {
     d->rate[i].A = acceleration_rate(m, w, d, i, udot, udot_p);
+    derivative_rotors(m, derivative, d, i, udot, udot_p);
+  }
 }
 
 /* ---- forces ---- */
@@ -376,6 +393,7 @@ static void derivative_required_tau(const lw_model *m, const lw_model *derivativ
       const real x = power(d->S_rate[L->column + k], f) + power(w->freedom[L->column + k].S, f_p) -
                      d->tau_rate[L->u + k];
       tau_p[L->u + k] = real_lane(x, 0);
+      if (L->has_armature) tau_p[L->u + k] += real_lane(d->rotor_rate[L->u + k], 0);
     }
     force handed = force_from(f_p, w->link[i].r);
     handed.t = v3_add_cross(handed.t, d->rate[i].r, f.f);

@@ -56,6 +56,7 @@ struct lwi_derivative_work {
   motion *S_rate;                             /* [nu] */
   real *tau_rate;                             /* [nu] of motors and joint springs */
   real *eps;                                  /* [nu] */
+  real *spin_rate, *rotor_rate;               /* [nu] as in tree_work.h */
   motion *load_response, *load_response_rate; /* [nlink] accelerations by loads ... */
   force *load_response_load;                  /* [nlink] ... and these loads, inward */
 };
@@ -89,6 +90,8 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, 
       .S_rate = LWI_CARVE(c, m->nu, motion),
       .tau_rate = LWI_CARVE(c, m->nu, real),
       .eps = LWI_CARVE(c, m->nu, real),
+      .spin_rate = LWI_CARVE(c, m->has_armature ? m->nu : 0, real),
+      .rotor_rate = LWI_CARVE(c, m->has_armature ? m->nu : 0, real),
       .load_response = LWI_CARVE(c, m->nlink, motion),
       .load_response_rate = LWI_CARVE(c, m->nlink, motion),
       .load_response_load = LWI_CARVE(c, m->nlink, force),

@@ -10,6 +10,7 @@
      D = sum B_l^T I_l B_l        U = sum phi_l I_l B_l        y_l = p_l + I_l a_l
      eps = X^T tau - sum B_l^T y_l          the base feels P - U D^-1 U^T and p + U D^-1 eps
      P = sum phi_l I_l phi_l*             p = sum phi_l y_l
+   and rotors with inertia a on freedoms add X^T a X to D and -X^T a g to eps.
 
    sums over its links, phi_l: from the link to the base.  Then vdot = D^-1 (eps - U^T A_base).  A
    link outside clusters is as in articulated.h. */
@@ -120,6 +121,25 @@ static void load_speeds(const lw_model *m, const lwi_tree_work *w, const lwi_clu
   }
 }
 
+/* rotors of a link's joint: D + X^T a X, and eps - X^T a g */
+static void join_rotors(const lw_model *m, const lwi_cluster_motions *e, int i, bool mass)
+{
+  const lwi_link *L = &m->link[i];
+  const lwi_member *b = &m->clusters.member[i];
+  const lwi_cluster *c = &m->clusters.cluster[b->cluster];
+  const int nv = e->nv[b->cluster];
+  const double *X = e->X + c->map + b->column * nv, *g = e->g + c->column + b->column;
+  for (int j = L->inertialess; L->has_armature && j < L->nu; j++, X += nv, g++) {
+    const double a = lwi_armature(L, j);
+    for (int v = 0; v < nv; v++) {
+      e->eps[c->speed + v] -= X[v] * a * *g;
+      for (int k = 0; mass && k <= v; k++)
+        e->D[c->mass + (size_t)(v * nv + k)] += X[v] * a * X[k];
+      if (mass && m->light) e->size[c->speed + v] += X[v] * a * X[v];
+    }
+  }
+}
+
 /* D = L diag L^T, U <- L^-1 U; false: a pivot is not above its rounding errors */
 static bool factor_cluster(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e, int k)
 {
@@ -188,6 +208,7 @@ static bool embedded_inward(const lw_model *m, lwi_tree_work *w, const lwi_clust
       const lwi_cluster *c = &x->cluster[b->cluster];
       if (b->at == c->link + c->nlink - 1) begin_cluster(m, w, e, b->cluster, true);
       load_speeds(m, w, e, i, tau);
+      join_rotors(m, e, i, true);
     }
     if (b->cluster >= 0 && b->bare && !m->light) {
       join_bare(m, w, e, b, M, p);
@@ -265,6 +286,7 @@ static void embedded_outward(const lw_model *m, lwi_tree_work *w, const lwi_clus
         udot[L->u + j] = fr[j].Dinv * (fr[j].eps - power(A, fr[j].U));
       A = motion_fma(A, fr[j].S, udot[L->u + j]);
     }
+    keep_rotors(L, w, udot);
     s->A = A;
   }
 }
@@ -295,6 +317,7 @@ static void respond_inward(const lw_model *m, lwi_tree_work *w, const lwi_cluste
     if (b->cluster >= 0) {
       const lwi_cluster *c = &x->cluster[b->cluster];
       if (b->at == c->link + c->nlink - 1) begin_cluster(m, w, e, b->cluster, false);
+      join_rotors(m, e, i, false);
       const motion A = w->drift[b->at];
       p = force_add(p, b->bare && !m->light ? rigid_mul(link_inertia(L, s), A)
                                             : abi_mul(w->whole[b->at], A));

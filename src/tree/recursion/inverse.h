@@ -35,7 +35,7 @@ static inline void loads_inward(const lw_model *m, lwi_tree_work *w, int first, 
     w->link[i].f = f;
     if (tau)
       for (int j = 0; j < L->nu; j++)
-        tau[L->u + j] = power(fr[j].S, f);
+        tau[L->u + j] = power(fr[j].S, f) + (L->has_armature ? w->rotor[L->u + j] : real_set(0.0));
 
     handed = force_from(f, w->link[i].r);
     arrives = L->hands_on;

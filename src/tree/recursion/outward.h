@@ -50,6 +50,7 @@ static inline void move_link(const lw_model *m, lwi_tree_work *w, int i, const r
   const link_state *parent = &w->link[L->parent];
   const freedom *fr = w->freedom + L->column;
   link_state *s = &w->link[i];
+  keep_spins(L, w, u);
   u += L->u;
 
   const vec3 wp = parent->V.w;
@@ -80,6 +81,7 @@ static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, c
   if (udot)
     for (int j = 0; j < L->nu; j++)
       A = motion_fma(A, fr[j].S, udot[L->u + j]);
+  keep_rotors(L, w, udot);
   s->A = A;
 }
 

@@ -28,6 +28,7 @@ struct lwi_tree_work {
   rigid *branch_rigid;   /* [nbranch] */
   force *applied;        /* [nlink], only if the model has forces on links */
   real *tau;             /* [nu] loads of motors and joint springs */
+  real *spin, *rotor;    /* [nu] u, and armature * udot that belongs to A; only if there is any */
   real *slot;            /* [nslot] values of the names in expressions */
   real *wound;           /* [ntorsion] where their turns are counted from: forces.h */
   motion *derivative;    /* [nlink] of accelerations, in one state */
@@ -74,6 +75,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .branch_rigid = LWI_CARVE(c, m->nbranch, rigid),
       .applied = LWI_CARVE(c, napplied, force),
       .tau = LWI_CARVE(c, m->nu, real),
+      .spin = LWI_CARVE(c, m->has_armature ? m->nu : 0, real),
+      .rotor = LWI_CARVE(c, m->has_armature ? m->nu : 0, real),
       .slot = LWI_CARVE(c, m->nslot, real),
       .wound = LWI_CARVE(c, m->ntorsion, real),
       .cut_q = LWI_CARVE(c, m->ncut_q, real),
@@ -134,6 +137,20 @@ static inline real speed(const lw_model *m, const lwi_tree_work *w, const real *
 static inline real *tau_of(const lw_model *m, lwi_tree_work *w, int i)
 {
   return i < m->nu ? &w->tau[i] : &w->cut_tau[i - m->nu];
+}
+
+/* the speeds of the rotors of a link's joint, */
+static inline void keep_spins(const lwi_link *L, lwi_tree_work *w, const real *u)
+{
+  for (int j = 0; L->has_armature && j < L->nu; j++)
+    w->spin[L->u + j] = u[L->u + j];
+}
+/* ... and the loads that they need; udot may be NULL, for zero */
+static inline void keep_rotors(const lwi_link *L, lwi_tree_work *w, const real *udot)
+{
+  if (!L->has_armature) return;
+  for (int j = 0; j < L->nu; j++)
+    w->rotor[L->u + j] = udot ? lwi_armature(L, j) * udot[L->u + j] : real_set(0.0);
 }
 
 static inline vec3 gravity(const lw_model *m)

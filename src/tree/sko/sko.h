@@ -42,6 +42,7 @@ struct lw_sko {
   double *L;             /* [npivot] */
   double *a, *b;         /* [nrow] */
   double *load;          /* [nfreedom] */
+  double *rotor;         /* [nfreedom] armature: Mass = H A M A* H* + diag(rotor) */
   double *row_p, *row2;  /* [nrow] scratch of stacked vectors ... */
   double *free1, *free2; /* [nfreedom] */
   double *part;          /* [most_rows] ... and of one node */

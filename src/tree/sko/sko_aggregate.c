@@ -203,6 +203,7 @@ void lwi_sko_refresh_aggregate(lw_sko *k)
       fill_columns(k, c, x, row - c->row, freedom);
       fill_terms(k, c, x, row);
       lwi_copy(k->load + c->freedom + freedom, s->load + x->freedom, (size_t)x->r);
+      lwi_copy(k->rotor + c->freedom + freedom, s->rotor + x->freedom, (size_t)x->r);
       freedom += x->r;
     }
   }

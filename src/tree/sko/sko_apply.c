@@ -155,7 +155,7 @@ static void apply_D(lw_sko *k, const double *x, double *y)
   }
 }
 
-/* H A M A* H* x */
+/* H A M A* H* x, and rotors */
 static void apply_mass(lw_sko *k, const double *x, double *y)
 {
   lwi_zero(k->row_p, (size_t)k->nrow);
@@ -165,6 +165,8 @@ static void apply_mass(lw_sko *k, const double *x, double *y)
   lwi_sko_add_M(k, k->row_p, k->row2);
   lwi_sko_gather_rows(k, k->row2);
   lwi_sko_add_H(k, k->row2, y);
+  for (int j = 0; j < k->nfreedom; j++)
+    y[j] += k->rotor[j] * x[j];
 }
 
 /* x + H A K x: z = A K x obeys z(p) = sum of A(p, k) (z(k) + G x(k)) */

@@ -32,7 +32,7 @@ lw_status lw_sko_inverse_dynamics(lw_sko *k, const double thdd[], double T[], do
   lwi_sko_gather_rows(k, load);
 
   for (int j = 0; j < k->nfreedom; j++)
-    tau[j] = -k->load[j];
+    tau[j] = (thdd ? k->rotor[j] * thdd[j] : 0) - k->load[j];
   lwi_sko_add_H(k, load, tau);
   if (!lwi_all_finite(tau, k->nfreedom)) return LW_E_NUMBER;
   lwi_copy(T, tau, (size_t)k->nfreedom);
@@ -55,6 +55,8 @@ static void put_block(lw_sko *k, const lwi_sko_node *v, const lwi_sko_node *j, c
   double *block = k->square[2];
   lwi_zero(block, lwi_sko_area(v->r, j->r));
   lwi_mult(v->r, j->n, j->r, U, lwi_sko_H(k, j), block);
+  for (int i = 0; i < v->r && j == v; i++)
+    block[lwi_sko_area(i, j->r) + (size_t)i] += k->rotor[v->freedom + i];
   for (int i = 0; i < v->r; i++) {
     const int count = j == v ? i + 1 : j->r;
     sink->put(sink->to, v->freedom + i, j->freedom, count, block + lwi_sko_area(i, j->r));

@@ -146,6 +146,8 @@ static void fill_node(lw_sko *k, const lw_model *m, const lw_work *w, int node)
   const link_numbers s = read_link(m, w, node + 1);
   for (int j = 0; j < v->r; j++)
     w->kernels->get_column(m, w->tree, L->column + L->inertialess + j, lwi_sko_H(k, v) + 6 * j);
+  for (int j = 0; j < v->r; j++)
+    k->rotor[v->freedom + j] = lwi_armature(L, L->inertialess + j);
   fill_inertia(L, &s, k->M + v->square, k->b + v->row);
   lwi_copy(k->a + v->row, s.c, 6);
   if (v->parent >= 0) fill_weight(lwi_sko_A(k, v), s.r);

@@ -24,6 +24,7 @@ static void carve_numbers(lw_sko *k, lwi_carver *c)
   k->a = LWI_CARVE(c, k->nrow, double);
   k->b = LWI_CARVE(c, k->nrow, double);
   k->load = LWI_CARVE(c, k->nfreedom, double);
+  k->rotor = LWI_CARVE(c, k->nfreedom, double);
   k->row_p = LWI_CARVE(c, k->nrow, double);
   k->row2 = LWI_CARVE(c, k->nrow, double);
   k->free1 = LWI_CARVE(c, k->nfreedom, double);

@@ -81,5 +81,6 @@ void lwi_sko_refresh_part(lw_sko *k)
     lwi_copy(k->a + v->row, s->a + x->row, (size_t)v->n);
     lwi_copy(k->b + v->row, s->b + x->row, (size_t)v->n);
     lwi_copy(k->load + v->freedom, s->load + x->freedom, (size_t)v->r);
+    lwi_copy(k->rotor + v->freedom, s->rotor + x->freedom, (size_t)v->r);
   }
 }

@@ -5,6 +5,7 @@
      P(k) = M(k) + sum over children of A P+ A*,   D = H P H*,   G = P H* D^-1,   P+ = P - G D G*
      Mass = (I + H A K) D (I + H A K)*,   (I + H A K)^-1 = I - H psi K
 
+   Rotors of inertia a on the freedoms (armature) add diag(a) to D, and nothing else.
    With D = L L^T and U = H P:  W = L^-1 U gives P+ = P - W^T W and G^T = L^-T W. */
 #include "tree/sko/sko.h"
 
@@ -19,6 +20,8 @@ static lw_status factor_node(lw_sko *k, const lwi_sko_node *v)
   lwi_zero(D, lwi_sko_area(v->r, v->r));
   lwi_mul(v->r, v->n, v->n, 1, H, k->P + v->square, W); /* U = H P */
   lwi_mult(v->r, v->n, v->r, W, H, D);
+  for (int i = 0; i < v->r; i++)
+    D[lwi_sko_area(i, v->r) + (size_t)i] += k->rotor[v->freedom + i];
   double trace = 0;
   for (int i = 0; i < v->r; i++)
     trace += D[lwi_sko_area(i, v->r) + (size_t)i];
