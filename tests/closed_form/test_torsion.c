@@ -2,37 +2,15 @@
 /* Torsions: textbook pendulums over several turns, and on oblique axes formulations that agree, energy that balances
    and derivatives that are those of differences. */
 #include "linkwork/all.h"
-#include "lwt.h"
+#include "model_texts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static lw_model *read_model(const char *text)
-{
-  lw_error err = {0};
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  if (!m) fail_msg("%s", err.text);
-  return m;
-}
-
-static lw_simulation *start(const lw_model *m, lw_formulation f)
-{
-  lw_error err = {0};
-  lw_simulation *sim = lw_simulation_new(m, &(lw_simulation_options){.formulation = f}, &err);
-  if (!sim) fail_msg("%s", err.text);
-  return sim;
-}
-
 static void expect_refused(const char *text, int line, int column, const char *why)
 {
-  lw_error err = {0};
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  assert_null(m);
+  const lw_error err = refused_model(text);
   if (!strstr(err.text, why)) fail_msg("%s", err.text);
   assert_int_equal(err.line, line);
   assert_int_equal(err.column, column);
@@ -51,7 +29,7 @@ static void a_torsion_pendulum_swings_over_several_turns(void **state)
   (void)state;
   lw_model *m = read_model(DISC "damping: d, angle: 0.1}\n");
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_DCA; f++) {
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     const double w = sqrt(0.5 / 0.1);
     double most = 0;
     for (int i = 1; i <= 40; i++) {
@@ -143,7 +121,7 @@ static void formulations_agree_and_energy_balances(void **state)
     for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_DCA; f++) {
       const int at = f > LW_FORMULATION_TREE;
       lw_energy_balance b;
-      lw_simulation *sim = start(m, (lw_formulation)f);
+      lw_simulation *sim = simulate(m, (lw_formulation)f);
       lwt_ok(lw_simulation_advance(sim, 1.2, x[at], v[at], NULL));
       lwt_ok(lw_simulation_energy(sim, &b));
       assert_true(fabs(b.error) < 1e-7 * (b.kinetic + b.potential));
@@ -234,7 +212,7 @@ static void an_event_hands_on_the_turns(void **state)
                            "simulation: {rtol: 1e-10, atol: 1e-12}\n"
                            "events:\n  - {at: 0.3, disconnect: J}\n");
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_DCA; f++) {
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     for (int i = 1; i <= 10; i++) {
       lw_energy_balance b;
       const double t = 0.25 * i, x = 20 * cos(2 * t);
@@ -377,7 +355,7 @@ static void turns_are_followed_through_balls_and_free_bodies(void **state)
       write_ball(text, seed, ball_events[k]);
       lw_model *m = read_model(text);
       for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_DCA; f++) {
-        lw_simulation *sim = start(m, (lw_formulation)f);
+        lw_simulation *sim = simulate(m, (lw_formulation)f);
         const ball_run run = run_ball(sim);
         if (f == LW_FORMULATION_TREE) first = run;
         lwt_near(run.error, 0, 1e-7 * run.energy[0], "balance, seed %u, events %d, %d", seed, k, f);

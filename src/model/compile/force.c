@@ -84,10 +84,10 @@ static bool compile_bushing(lwi_compiler *c, int i)
 /* ---- turns of a torsion ----
 
    The turn of the child about the axis, modulo 2 pi, is that of the two frames.  How many turns there are a simulation
-   follows from state to state (tree/recursion/forces.h), with the coordinates of the tree, which count theirs, as a
+   follows from state to state (tree/recursion/torsions.h), with the coordinates of the tree, which count theirs, as a
    prediction: an angle of a joint between the two bodies, moved by a whole turn while the others stay, moves (w, z) of
    the quaternion of the child in the parent, z along the axis, once around an ellipse.  Its sense is that of its rate
-   at any place: the sign of g^T a, with g as in tree/recursion/forces.h and a the axis about which the joint moves the
+   at any place: the sign of g^T a, with g as in tree/recursion/torsions.h and a the axis about which the joint moves the
    child.  Axes at right angles to g wind nothing up. */
 
 static double nearest_turn(double turn, double to)

@@ -6,7 +6,7 @@
    beginning at the last output state.  The outer angles of a gimbal turn faster than its bodies, in
    inverse proportion to the distance from gimbal lock: rotations in between are at most a part of
    that distance.  One that passes closer than CLOSE counts as passing through it, where the angles
-   go on as they are.  Torsions are followed in the same way (tree/recursion/forces.h). */
+   go on as they are.  Torsions are followed in the same way (tree/recursion/torsions.h). */
 #include "sim/run/simulation_data.h"
 #include "tree/loops/explain.h"
 #include "tree/loops/work.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explain.c -- finds the part of a model that makes a state fail: values that are not finite,
-   freedoms without inertia, equations that cannot be solved, forces that jump, contradictory speeds
+   freedoms without inertia, equations that cannot be solved, forces that jump
    (explain.h).  Evaluates the parts one by one. */
 #include "tree/loops/explain.h"
 #include "base/fail.h"
@@ -424,30 +424,4 @@ bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[],
   free(slot);
   free(near);
   return out->text[0] != 0;
-}
-
-/* ---- speeds ---- */
-
-/* names the held and driven joints whose speeds contradict each other */
-lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err)
-{
-  char names[200] = "";
-  const char *first = NULL;
-  for (int i = 1; i <= m->njoint + m->nconstraint; i++) {
-    const bool joint = i <= m->njoint;
-    const int c = i - m->njoint;
-    if (joint ? !m->joint[i].hold : m->constraint[c].relation.type != LW_DRIVER) continue;
-    if (!joint && m->constraint[c].pair >= 0) continue;
-    const char *name = joint ? m->joint[i].info.name : m->constraint[c].info.name;
-    const size_t used = strlen(names);
-    snprintf(names + used, sizeof names - used, "%s%s \"%.60s\"", first ? ", " : "",
-             joint ? "joint" : "driver", name);
-    if (!first) first = name;
-  }
-  lwi_fail(err, LW_E_NOT_CONVERGED,
-           "the speeds that are held or driven contradict the loops, by %.3g m/s: those of %s",
-           left, first ? names : "the drivers");
-  const lwi_mark mark = lwi_mark_of(m, first ? first : "");
-  lwi_locate_error(m->files, mark, err);
-  return LW_E_NOT_CONVERGED;
 }

@@ -30,9 +30,6 @@ bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[],
 bool lwi_explain_lock(const lw_model *m, lw_work *w, const double q[], const double u[],
                       double near, lwi_failing_part *out);
 
-/* Speeds that are held or driven contradict the loops: names the joints and drivers. */
-lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err);
-
 /* Position in the file of the joint, constraint or relation of this name. */
 lwi_mark lwi_mark_of(const lw_model *m, const char *name);
 

@@ -36,6 +36,11 @@ void lwi_search_nearest(const lwi_search *s, const double written[]);
 bool lwi_search_is_gear(const lwi_search *s, const lwi_tree_constraint *t);
 void lwi_search_remember_gears(const lwi_search *s);
 
+/* explain_loops.c: the errors of a search that ended with loops open, and of speeds, held or driven, that contradict the
+   loops by `left`. */
+lw_status lwi_search_explain(const lwi_search *s, lw_error *err);
+lw_status lwi_search_explain_speeds(const lwi_search *s, double left, lw_error *err);
+
 /* Replaces q by the nearest position at which all constraints hold: that with the least
 
      f = 1/2 sum over bodies of the integral of |x - x0|^2 dm

@@ -30,7 +30,7 @@ struct lwi_tree_work {
   real *tau;             /* [nu] loads of motors and joint springs */
   real *spin, *rotor;    /* [nu] u, and armature * udot that belongs to A; only if there is any */
   real *slot;            /* [nslot] values of the names in expressions */
-  real *wound;           /* [ntorsion] where their turns are counted from: forces.h */
+  real *wound;           /* [ntorsion] where their turns are counted from: torsions.h */
   motion *derivative;    /* [nlink] of accelerations, in one state */
   int lane;              /* which state get_motion, get_edge and get_column read */
   /* of models with constraints, and then of one state only */
