@@ -287,7 +287,7 @@ static inline int lwi_count_locked(unsigned locked)
     n++;
   return n;
 }
-/* a cut joint that allows every motion constraints nothing, but has coordinates, and forces may act
+/* a cut joint that allows every motion constrains nothing, but has coordinates, and forces may act
    on it */
 static inline bool lwi_is_constrained(const lw_model *m)
 {

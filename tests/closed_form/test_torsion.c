@@ -258,7 +258,7 @@ static double potential(lw_work *w, int nq, const double q[], const double qdot[
   return U;
 }
 
-/* the loads of torsions are what they add to the bias: dU/dt = bias' u, with the bias they cause */
+/* the loads of torsions are what they add to the bias: dU/dt = bias^T u, with the bias they cause */
 static void on_random_trees_the_potential_gains_what_the_loads_take(void **state)
 {
   (void)state;
