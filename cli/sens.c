@@ -2,6 +2,7 @@
 /* sens.c -- linkwork sens: derivatives of a run by parameters, and of objectives. */
 #include "files.h"
 #include "sens.h"
+#include "linkwork/analysis.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
 
@@ -16,7 +17,7 @@ static const cli_option options[] = {
      "compare with differences of whole runs: exit status 1 if they disagree, 3 if that cannot be "
      "decided"},
     {"differences", 0, NULL, "rates by differences of nearby models instead of exactly"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     SPAN_OPTIONS,
     FORMULATION_OPTIONS,
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4"},
@@ -243,6 +244,7 @@ static int sens(const cli_args *a)
   int status = split_names(args_text(a, "parameters"), &names) ? run_options(a, &wishes.simulation)
                                                                : out_of_memory(a);
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
+  if (m && lw_simulation_defaults(m).settle) wishes.start = lw_equilibrium_start;
   if (m) status = check_names(a, m, &names);
   if (m && status == CLI_DONE) status = run_model(a, m, &names, &wishes);
   lw_model_free(m);

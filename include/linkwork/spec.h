@@ -141,6 +141,7 @@ typedef struct {
   double inertia[6];     /* about com, body axes: xx yy zz xy xz yz; all zero: a particle */
   lw_solid solid;        /* instead of mass, com and inertia */
   const lw_start *start; /* only for the base of a floating group; NULL: at the origin, at rest */
+  bool any_inertia;      /* the inertia is used as it is, also if no rigid body has it */
 } lw_body_desc;
 LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
 

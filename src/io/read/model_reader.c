@@ -169,8 +169,10 @@ static lw_spec *read_document(lwi_yaml_document *doc, const char *name, const ch
   return NULL;
 }
 
-static lw_spec *read_text(const char *text, size_t length, const char *name, lw_error *err)
+static lw_spec *read_text(const char *text, size_t length, const char *name,
+                          const lw_load_options *options, lw_error *err)
 {
+  (void)options; /* of robot files */
   lwi_yaml_document *doc = lwi_yaml_parse(text, length, name ? name : "model", err);
   lw_spec *spec = doc ? read_document(doc, name, lwi_file_kind_of_text(text, length), err) : NULL;
   lwi_yaml_free(doc);

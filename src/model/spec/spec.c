@@ -123,6 +123,7 @@ void lw_spec_free(lw_spec *s)
     lwi_expr_free(&s->expr[i].expr);
   free(s->expr);
   free(s->files);
+  free(s->notes);
   free(s->parameter_mark);
   free(s->joint_of_name);
   lwi_parameters_free(&s->parameters);

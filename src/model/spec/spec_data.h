@@ -72,6 +72,8 @@ struct lw_spec {
   const uint16_t *origin; /* of the text of the next expression: lwi_spec_expr; used once */
   int nfile, file_capacity;
   const char **files; /* [nfile] that parts were included from */
+  int nnote, note_capacity;
+  const char **notes; /* [nnote] for the user of the file */
   lwi_arena arena;
   lwi_arena *texts; /* where names go; NULL: the arena */
   bool borrows;     /* a branch of another spec: lwi_spec_branch */
