@@ -104,6 +104,11 @@ int lw_graph_to(const lw_graph *g, int edge)
   return edge >= 0 && edge < g->nedge ? g->to[edge] : LW_NO_NODE;
 }
 
+static bool is_direction(lw_graph_direction direction)
+{
+  return direction == LW_TO_CHILDREN || direction == LW_TO_PARENTS;
+}
+
 /* The part of values that belongs to a node; NULL and zero if there is no such node. */
 static const int *row(const lw_graph *g, const lwi_csr *c, const int values[], int node, int *count)
 {
@@ -114,7 +119,7 @@ static const int *row(const lw_graph *g, const lwi_csr *c, const int values[], i
 
 const int *lw_graph_edges(const lw_graph *g, lw_graph_direction direction, int node, int *count)
 {
-  if (!g || !count) return NULL;
+  if (!g || !count || !is_direction(direction)) return NULL;
   const lwi_csr *c = direction == LW_TO_CHILDREN ? &g->out : &g->in;
   return row(g, c, c->item, node, count);
 }
@@ -122,14 +127,14 @@ const int *lw_graph_edges(const lw_graph *g, lw_graph_direction direction, int n
 const int *lw_graph_neighbours(const lw_graph *g, lw_graph_direction direction, int node,
                                int *count)
 {
-  if (!g || !count) return NULL;
+  if (!g || !count || !is_direction(direction)) return NULL;
   const bool outward = direction == LW_TO_CHILDREN;
   return row(g, outward ? &g->out : &g->in, outward ? g->child : g->parent, node, count);
 }
 
 const int *lw_graph_ends(const lw_graph *g, lw_graph_direction direction, int *count)
 {
-  if (!g || !count) return NULL;
+  if (!g || !count || !is_direction(direction)) return NULL;
   *count = direction == LW_TO_CHILDREN ? g->kind.nleaf : g->kind.nroot;
   return direction == LW_TO_CHILDREN ? g->leaf : g->root;
 }
