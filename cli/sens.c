@@ -119,10 +119,11 @@ static lw_status find_singular(sens_result *r, const double q[])
 
 /* ---- the run ---- */
 
-/* Checks the initial configuration of the run. */
+/* Checks the initial configuration of the run, and keeps what events warn of. */
 static lw_status on_row(void *context, const lw_row *row)
 {
   sens_result *r = context;
+  if (row->event && row->after) event_warnings_add(&r->warnings, row->event);
   if (r->singular_known) return LW_OK;
   r->singular_known = true;
   r->t = row->t;
@@ -187,6 +188,7 @@ static int report(const cli_args *a, const sens_result *r)
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   warn_of_run(a, &r->used, &s);
   singular_warn_all(a, r->singular, r->nsingular);
+  event_warnings_print(a, &r->warnings);
   warn_of_ends(a, r);
   warn_of_no_table(a, "output-step");
   const char *path = args_text(a, "output");

@@ -4,6 +4,8 @@
 #define LWI_MODEL_COMPILED_EVENTS_H
 #include "model/spec/spec_data.h"
 
+#include <string.h>
+
 typedef struct {
   lw_event_desc d; /* numbers evaluated; texts and lists are the spec's */
   lwi_mark mark;
@@ -14,6 +16,14 @@ typedef struct {
   int contact; /* impact at a gap: what holds the bodies at rest, a constraint of the spec; 0: none */
   const char *contact_name;
 } lwi_event;
+
+/* Are both a limit or the friction of one freedom? */
+static inline bool lwi_same_freedom(const lw_event_desc *a, const lw_event_desc *b)
+{
+  const bool both = (a->action == LW_ACTION_LIMIT || a->action == LW_ACTION_FRICTION) &&
+                    (b->action == LW_ACTION_LIMIT || b->action == LW_ACTION_FRICTION);
+  return both && strcmp(a->joint, b->joint) == 0 && a->dofs[0] == b->dofs[0];
+}
 
 /* Evaluates and checks an event of a spec whose parameters have these values. */
 bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_mark mark,

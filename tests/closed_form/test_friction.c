@@ -68,6 +68,7 @@ static void a_block_on_a_slope_stops_and_stays(void **state)
     lwt_near(q, -16 / 8.8, 1e-10, "place of the stop, formulation %d", f);
     lwt_near(u, 0, 1e-14, "speed, formulation %d", f);
     lwt_near(column(m, sim, "load.friction.s", 2, &q, &u), -4.8, 1e-10, "load, formulation %d", f);
+    lwt_near(column(m, sim, "state.s", 2, &q, &u), 3, 0, "it sticks, formulation %d", f);
     lw_simulation_free(sim);
   }
   lw_model_free(m);
@@ -88,6 +89,8 @@ static void a_block_on_a_steep_slope_slides_back(void **state)
     lwt_near(l.t[0], 0.8, 1e-11, "turns back, formulation %d", f);
     lwt_near(q, -1.6 + 0.5 * 1.2 * 1.2, 1e-10, "place, formulation %d", f);
     lwt_near(u, 1.2, 1e-10, "speed, formulation %d", f);
+    lwt_near(column(m, sim, "load.friction.s", 2, &q, &u), -4, 1e-12, "load, formulation %d", f);
+    lwt_near(column(m, sim, "state.s", 2, &q, &u), 4, 0, "it slides, formulation %d", f);
     lw_simulation_free(sim);
   }
   lw_model_free(m);
@@ -180,14 +183,16 @@ static void expect_agreement(bool two)
   EACH_FORMULATION(f)
   {
     lw_simulation *sim = start(m, (lw_formulation)f, &l[f - 1]);
-    lw_columns *c = lw_columns_new(m, "t,u.A,load.friction.A,energy.error", NULL);
+    lw_columns *c = lw_columns_new(m, "t,u.A,load.friction.A,state.A,energy.error", NULL);
     lwt_ok(lw_columns_follow(c, sim, NULL));
     for (int i = 1; i <= 160; i++) {
-      double row[4];
+      double row[5];
       lwt_ok(lw_simulation_advance(sim, 0.05 * i, q[f - 1], u[f - 1], NULL));
       lwt_ok(lw_columns_row(c, 0.05 * i, q[f - 1], u[f - 1], row));
-      assert_true(fabs(row[3]) < 1e-7);
-      if (isnan(row[2])) continue;
+      assert_true(fabs(row[4]) < 1e-7);
+      assert_true(row[3] == 3 || row[3] == 4);
+      if (row[3] == 4) assert_true(fabs(fabs(row[2]) - 14) < 1e-12 && row[2] * row[1] <= 1e-9);
+      if (row[3] == 4) continue;
       stuck++;
       assert_true(fabs(row[1]) < 1e-9);
       if (!two)
@@ -244,15 +249,15 @@ static void in_a_chain_of_rough_hinges_every_load_is_possible(void **state)
   lw_model *m = read_model(text);
   event_log l;
   lw_simulation *sim = start(m, LW_FORMULATION_TREE, &l);
-  lw_columns *c = lw_columns_new(m, "t,u.*,load.friction.*,energy.error", NULL);
+  lw_columns *c = lw_columns_new(m, "t,u.*,load.friction.*,state.*,energy.error", NULL);
   lwt_ok(lw_columns_follow(c, sim, NULL));
-  double q[N], u[N], row[2 * N + 2];
+  double q[N], u[N], row[3 * N + 2];
   for (int k = 1; k <= 20; k++) {
     lwt_ok(lw_simulation_advance(sim, 0.05 * k, q, u, NULL));
     lwt_ok(lw_columns_row(c, 0.05 * k, q, u, row));
-    assert_true(fabs(row[2 * N + 1]) < 1e-5);
+    assert_true(fabs(row[3 * N + 1]) < 1e-5);
     for (int i = 0; i < N; i++)
-      if (!isnan(row[1 + N + i]))
+      if (row[1 + 2 * N + i] == 3)
         assert_true(fabs(row[1 + i]) < 1e-9 &&
                     fabs(row[1 + N + i]) <= (2.4 - 0.09 * i) * (1 + 1e-9));
   }

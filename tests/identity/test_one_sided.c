@@ -93,16 +93,17 @@ static void check_joint(const mechanism *x, const lw_columns *c, const double ro
   const double q = value(c, row, "q.j%d", i + 1), u = value(c, row, "u.j%d", i + 1);
   const double low = value(c, row, "load.lower.j%d", i + 1),
                high = value(c, row, "load.upper.j%d", i + 1);
-  const double held = value(c, row, "load.friction.j%d", i + 1),
-               most = isnan(x->most[i]) ? 0 : x->most[i];
+  const double state = value(c, row, "state.j%d", i + 1),
+               load = value(c, row, "load.friction.j%d", i + 1),
+               held = state == 3 ? load : (double)NAN, most = isnan(x->most[i]) ? 0 : x->most[i];
   if (!(q >= x->lower[i] - 1e-9) && !isnan(x->lower[i]))
     fail_msg("seed %u: j%d below its limit by %g", seed, i + 1, x->lower[i] - q);
   if (!(q <= x->upper[i] + 1e-9) && !isnan(x->upper[i]))
     fail_msg("seed %u: j%d above its limit by %g", seed, i + 1, q - x->upper[i]);
-  if (!isnan(low) && (low < -most - 1e-7 || fabs(q - x->lower[i]) > 1e-9 || fabs(u) > 1e-9))
+  if (!isnan(low) && (low < -most - 1e-9 || fabs(q - x->lower[i]) > 1e-9 || fabs(u) > 1e-9))
     fail_msg("seed %u: j%d rests on its lower limit with load %g, at %g, u %g", seed, i + 1, low,
              q - x->lower[i], u);
-  if (!isnan(high) && (high > most + 1e-7 || fabs(q - x->upper[i]) > 1e-9 || fabs(u) > 1e-9))
+  if (!isnan(high) && (high > most + 1e-9 || fabs(q - x->upper[i]) > 1e-9 || fabs(u) > 1e-9))
     fail_msg("seed %u: j%d rests on its upper limit with load %g, at %g, u %g", seed, i + 1, high,
              q - x->upper[i], u);
   if (!isnan(held) && (fabs(held) > most * (1 + 1e-9) || fabs(u) > 1e-9))
@@ -116,7 +117,7 @@ static void run(const mechanism *x, unsigned seed, lw_formulation f, instants *l
   lw_model *m = try_model(x->text, &err);
   if (!m) fail_msg("seed %u: %s", seed, err.text);
   lw_simulation *sim = lw_simulation_new(m, &(lw_simulation_options){.formulation = f}, &err);
-  lw_columns *c = lw_columns_new(m, "t,q.*,u.*,load.*,energy.total,energy.error", &err);
+  lw_columns *c = lw_columns_new(m, "t,q.*,u.*,load.*,state.*,energy.total,energy.error", &err);
   if (!sim || !c) fail_msg("seed %u: %s", seed, err.text);
   double *row = calloc((size_t)lw_columns_count(c) + 1, sizeof *row), energy = HUGE_VAL;
   *l = (instants){0};
@@ -157,6 +158,7 @@ static void random_mechanisms_stick_slip_and_bounce_as_they_may(void **state)
       run(&x, seed, (lw_formulation)(LW_FORMULATION_TREE + f), &l[f], q[f], u[f]);
     events += l[0].n;
     for (int f = 1; f < 3; f++) {
+      if (l[f].n != l[0].n) print_message("seed %u: %d and %d events\n", seed, l[0].n, l[f].n);
       if (l[f].n != l[0].n) continue;
       compared++;
       lwt_close(l[f].t, l[0].t, l[0].n, 1e-6, 1, "seed %u: times of formulation %d", seed, f);
@@ -164,8 +166,7 @@ static void random_mechanisms_stick_slip_and_bounce_as_they_may(void **state)
     }
   }
   assert_true(events > 5 * seeds / 2);
-  assert_true(compared >
-              2 * 9 * seeds / 10); /* the others differ where hits have become too frequent */
+  assert_int_equal(compared, 2 * seeds);
 }
 
 /* [first last]: these seeds only */

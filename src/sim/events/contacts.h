@@ -12,12 +12,14 @@
 #include "linkwork/simulate.h"
 #include "model/model.h"
 #include "model/spec/spec_phase.h"
+#include "sim/events/curve.h"
 #include "sim/events/jump.h"
 
 typedef struct {
   const lwi_event *e;
   int side;     /* the sign of the gap when the bodies are apart; 0: not known yet */
   bool apart;   /* the bodies have been apart since the last hit */
+  bool pushed;  /* the bodies have hit each other before */
   bool stuck;   /* they have not, but the gap has the wrong sign: it came back within one step */
   int trigger;  /* index of the gap among the watched expressions */
   int friction; /* of a limit: the friction of the same freedom among the contacts; -1: none.  While
@@ -37,16 +39,31 @@ typedef struct {
 typedef struct {
   int n;
   lwi_contact *item;
-  lwi_touching *touch;   /* [n] scratch for one instant */
-  bool *hold;            /* [n] contacts that are to rest */
-  double *load;          /* [n] loads with all of them held */
-  int ncompliance;       /* where loads are not unique: the number of what is held ... */
-  double *compliance;    /* ... and its compliance */
-  double fastest;        /* speed of any body at any instant so far: the scale of standstill */
-  bool check;            /* at the start: contacts must be detected */
+  lwi_touching *touch; /* [n] scratch for one instant */
+  bool *hold;          /* [n] contacts that are to rest */
+  double *load;        /* [n] loads with all of them held */
+  int ncompliance;     /* where loads are not unique: the number of what is held ... */
+  double *compliance;  /* ... and its compliance */
+  double fastest;      /* speed of any body at any instant so far: the scale of standstill */
+  bool check;          /* at the start: contacts must be detected */
+  /* of contact_watch.c, for one phase of the simulation: */
   lw_dynamics *dynamics; /* computes loads; NULL until first needed */
-  int phase;             /* phase of the simulation that `dynamics` belongs to */
+  int phase;
+  double *udot;           /* [nu_all] scratch */
+  int nwatched, *watched; /* what rests or sticks ... */
+  lwi_curve curve;        /* ... and its loads along a step */
 } lwi_contacts;
+
+/* The load along the push of what is held (unit_push.h) after the loads of d were found; -infinity: it is
+   not active.  Its bounds, rounding errors (noise) included. */
+typedef struct {
+  double lower, upper, noise;
+} lwi_load_bounds;
+double lwi_contact_load(const lwi_contact *k, const lw_dynamics *d);
+void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_model *m,
+                        lwi_load_bounds *out);
+/* Loads c->load of what is held are outside their bounds: are there others that are not? */
+bool lwi_contacts_are_possible(const lwi_contacts *c);
 
 lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err);
 void lwi_contacts_close(lwi_contacts *c);
@@ -87,6 +104,8 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim);
    approaches; and those that are being released. */
 lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list[], int *n,
                              bool *approach);
+/* Of any body at the present state, after lw_kinematics: the scale for what counts as zero. */
+double lwi_contacts_largest_speed(const lw_simulation *sim);
 int lwi_contacts_leaving(const lwi_contacts *c, const lwi_event *list[]);
 int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[]);
 
@@ -96,6 +115,20 @@ const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim);
 static inline bool lwi_is_friction(const lwi_contact *k)
 {
   return k->e->d.action == LW_ACTION_FRICTION;
+}
+
+/* Is it a contact of two bodies, not of a freedom? */
+static inline bool lwi_is_between_bodies(const lwi_contact *k)
+{
+  return k->e->d.action == LW_ACTION_IMPACT || k->e->d.action == LW_ACTION_CONTACT;
+}
+
+/* The contact of an event that gives way at this instant because of its load; NULL: none. */
+static inline const lwi_contact *lwi_contact_leaving(const lwi_contacts *c, int number)
+{
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].e->number == number && c->item[i].leaving) return &c->item[i];
+  return NULL;
 }
 
 /* Edits a phase: adds the contacts that are held and removes the others. */

@@ -8,6 +8,10 @@
 #include "sim/formulation/formulation.h"
 #include "model/model.h"
 
+/* of the root of the tolerance: impacts slower than that, relative to the fastest body, have no
+   restitution */
+#define LWI_SLOW_IMPACT 0.01
+
 /* An impact of approaching bodies. */
 enum { LWI_MOST_IMPACTS = 64 };
 typedef struct {

@@ -6,6 +6,7 @@
 #include "tree/loops/work.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ax.F: component of [angular; linear]; -1: another name */
@@ -32,12 +33,38 @@ static bool find_applied(const lw_model *m, const char *name, size_t length, lwi
   return true;
 }
 
+/* load.friction.J while J slides: that of the motor that is its friction then (joint_elements.c) */
+static bool find_sliding(const lw_model *m, const char *name, lwi_column *out)
+{
+  static const char prefix[] = "load.friction.", of[] = "friction of ";
+  if (strncmp(name, prefix, sizeof prefix - 1) != 0) return false;
+  const char *coordinate = name + sizeof prefix - 1;
+  for (int i = 0; i < m->nmotor; i++) {
+    const char *motor = m->motor[i].name;
+    if (strncmp(motor, of, sizeof of - 1) != 0) continue;
+    const char *joint = motor + sizeof of - 1;
+    const size_t length = strlen(joint);
+    const lw_joint_info j = lw_get_joint(m, lw_find_joint(m, joint));
+    if (!j.name || strncmp(coordinate, joint, length) != 0) continue;
+    const char *dof = coordinate + length;
+    const int k = *dof == '.' ? atoi(dof + 1) : 1;
+    if ((*dof && *dof != '.') || m->motor[i].u != j.u_all + k - 1) continue;
+    *out = (lwi_column){.kind = LWI_COLUMN_MOTOR, .id = 1 + i};
+    return true;
+  }
+  return false;
+}
+
 bool lwi_column_find(const lw_model *m, const char *name, lwi_column *out)
 {
+  if (find_sliding(m, name, out)) return true;
   const size_t length = strcspn(name, ".");
   *out = (lwi_column){.kind = LWI_COLUMN_MEASURE};
   if (lwi_measure_find(m, name, &out->measure)) {
     out->id = 1 + out->measure.of;
+    const bool tension = out->measure.kind == LWI_MEASURE_TENSION;
+    const int law = tension ? m->spring[out->measure.of].law : 0;
+    if (law) *out = (lwi_column){.kind = LWI_COLUMN_APPLIED, .id = law, .component = 3};
     return true;
   }
   if (find_applied(m, name, length, out)) return true;

@@ -155,6 +155,22 @@ static lw_status visit_points(walk *w)
   return status;
 }
 
+/* "state.J", "state.J.2": one for all limits and the friction of a freedom, named as these are */
+static lw_status visit_freedoms(walk *w)
+{
+  lw_status status = LW_OK;
+  for (int i = 0; i < w->m->nevent && status == LW_OK; i++) {
+    const lw_event_desc *d = &w->m->event[i].d;
+    bool first = d->action == LW_ACTION_LIMIT || d->action == LW_ACTION_FRICTION;
+    for (int k = 0; k < i && first; k++)
+      first = !lwi_same_freedom(d, &w->m->event[k].d);
+    if (!first) continue;
+    snprintf(w->name, w->size, "state%s", strchr(d->name, '.'));
+    status = w->visit(w->context, (lwi_column){.kind = LWI_COLUMN_FREEDOM, .id = i + 1}, w->name);
+  }
+  return status;
+}
+
 static lw_status visit_model(walk *w, lwi_column_kind kind, const char *const names[], int n)
 {
   lw_status status = LW_OK;
@@ -199,6 +215,7 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   case LWI_COLUMN_APPLIED: return LW_OK; /* by name only: column_measures.c */
   case LWI_COLUMN_CONSTRAINT_LOAD:
   case LWI_COLUMN_RELATION_LOAD: return visit_constraints(w, kind);
+  case LWI_COLUMN_FREEDOM: return visit_freedoms(w);
   case LWI_COLUMN_ENERGY: return visit_model(w, kind, energy, 3);
   case LWI_COLUMN_ENERGY_ERROR: return visit_model(w, kind, error, 1);
   case LWI_COLUMN_DRIFT: return visit_model(w, kind, drift, 1);
@@ -238,7 +255,7 @@ static size_t longest_name(const lw_model *m, const lw_spec *s)
 static lw_status walk_kinds(const lw_model *m, const lw_spec *spec, lwi_column_visit *visit,
                             void *context)
 {
-  walk w = {m, visit, context, NULL, longest_name(m, spec) + sizeof "udot..7", spec};
+  walk w = {m, visit, context, NULL, longest_name(m, spec) + sizeof "state..7", spec};
   w.name = malloc(w.size);
   lw_status status = w.name ? LW_OK : LW_E_MEMORY;
   for (int kind = 0; kind < LWI_COLUMN_KINDS && status == LW_OK; kind++)

@@ -19,8 +19,10 @@ typedef enum {
   LWI_COLUMN_LOAD,            /* of a joint: [torque; force] */
   LWI_COLUMN_CONSTRAINT_LOAD, /* of a geometric constraint: [torque; force] */
   LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */
-  LWI_COLUMN_ENERGY,          /* kinetic, potential, total */
-  LWI_COLUMN_ENERGY_ERROR,    /* of the energy balance: balance.h */
+  LWI_COLUMN_FREEDOM, /* where a freedom with limits or friction is: lwi_freedom_state; id: 1 + the
+                                 number of its first event */
+  LWI_COLUMN_ENERGY,  /* kinetic, potential, total */
+  LWI_COLUMN_ENERGY_ERROR, /* of the energy balance: balance.h */
   LWI_COLUMN_DRIFT,
   LWI_COLUMN_STATE,  /* component: its place in q */
   LWI_COLUMN_OUTPUT, /* id: 1 + its number */

@@ -79,6 +79,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     case LWI_COLUMN_STATE: row_p[i] = y_p[k]; break;
     case LWI_COLUMN_TIME:
     case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
+    case LWI_COLUMN_FREEDOM:      /* constant between events */
     case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
     case LWI_COLUMN_Q: row_p[i] = coordinate(l, columns, c, y, y_p); break;
     case LWI_COLUMN_U: row_p[i] = k < lw_nu(m) ? x->u[k] : l->all[nq + k]; break;

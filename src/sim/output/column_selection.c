@@ -278,8 +278,8 @@ lw_status lwi_columns_follow_phase(lw_columns *c)
   if (status == LW_OK && before && c->phase + 1 == lwi_simulation_phase(sim))
     keep_signs(before, shown, c->m, c->q);
   free(shown);
-  for (int i = 0; i < c->n; i++)
-    c->column[i].kind = LWI_COLUMN_NOTHING;
+  for (int i = 0; i < c->n; i++) /* events have the numbers of the first model */
+    if (c->column[i].kind != LWI_COLUMN_FREEDOM) c->column[i].kind = LWI_COLUMN_NOTHING;
   if (status == LW_OK) status = lwi_columns_walk(c->m, bind, c);
   for (int i = 0; i < c->n; i++)
     if (c->column[i].kind == LWI_COLUMN_NOTHING &&

@@ -157,6 +157,8 @@ static double number_of(const lw_columns *c, const lwi_column *k, double t, cons
   case LWI_COLUMN_ENERGY: return c->energy[k->component];
   case LWI_COLUMN_ENERGY_ERROR: return c->energy_error;
   case LWI_COLUMN_DRIFT: return c->drift;
+  case LWI_COLUMN_FREEDOM:
+    return c->followed ? lwi_simulation_freedom_state(c->followed, k->id - 1) : (double)NAN;
   case LWI_COLUMN_CONSTRAINT_LOAD: return c->constraint_load[k->component];
   case LWI_COLUMN_RELATION_LOAD: return c->relation_load;
   default: return (double)NAN;

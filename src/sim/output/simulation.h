@@ -19,6 +19,17 @@ double lwi_simulation_time(const lw_simulation *sim, double t);
 /* The expected sum of kinetic and potential energy at t: balance.h. */
 double lwi_simulation_expected_energy(const lw_simulation *sim, double t);
 
+/* Where a freedom with rigid limits or dry friction is; event: the number of its first event in the
+   first model.  NaN: its joint is not there. */
+typedef enum {
+  LWI_FREEDOM_FREE,
+  LWI_FREEDOM_LOWER, /* rests on its lower limit */
+  LWI_FREEDOM_UPPER,
+  LWI_FREEDOM_STICKING,
+  LWI_FREEDOM_SLIDING
+} lwi_freedom_state;
+double lwi_simulation_freedom_state(const lw_simulation *sim, int event);
+
 /* Creates another dynamics object with the formulation of the simulation. */
 lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err);
 

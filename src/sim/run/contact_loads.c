@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* contact_loads.c -- loads of resting contacts and limits and of sticking freedoms: whether they are
-   possible, what of it gives way if they are not, and when that happens during a step.
+   possible, and what of it gives way if they are not.  contact_watch.c finds when that happens.
 
    A contact or limit can only push, 0 <= load; friction holds while -static <= load <= static, and
    on a limit of the same freedom both together while -static <= load.  With
@@ -24,7 +24,7 @@ static const double no_acceleration = 2e-11;
 /* ---- loads ---- */
 
 /* Load along the push (unit_push.h); -infinity: not active. */
-static double load_of(const lwi_contact *k, const lw_dynamics *d)
+double lwi_contact_load(const lwi_contact *k, const lw_dynamics *d)
 {
   const char *name = k->e->contact_name;
   for (int i = 1; i <= d->m->nconstraint; i++) {
@@ -90,6 +90,16 @@ static lw_status find_loads(lw_dynamics *d, double t, const double q[], const do
   return status;
 }
 
+void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_model *m,
+                        lwi_load_bounds *out)
+{
+  const lwi_contact *friction = friction_in(c, k);
+  const double most = friction ? friction->e->d.bound[1] : 0;
+  out->noise = load_noise(k, m);
+  out->lower = -most - out->noise;
+  out->upper = friction == k ? most + out->noise : HUGE_VAL;
+}
+
 void lwi_contact_slips(lwi_contacts *c, int which, int direction)
 {
   const lwi_contact *k = &c->item[which];
@@ -108,7 +118,7 @@ lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const do
   *worst = -1;
   for (int i = 0; i < c->n && status == LW_OK; i++) {
     if (!c->hold[i]) continue;
-    c->load[i] = load_of(&c->item[i], d);
+    c->load[i] = lwi_contact_load(&c->item[i], d);
     const double margin = margin_of(c, &c->item[i], d, c->load[i], 0.5);
     if (margin < least) least = margin, *worst = i;
   }
@@ -299,7 +309,7 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
    loads, which may be outside the bounds although others are possible.  Such freedoms are related by the loop
    alone, which does not move while they stick, and so is their compliance but for a factor: that of the
    instant serves to tell whether possible loads exist. */
-static bool are_possible(const lwi_contacts *c)
+bool lwi_contacts_are_possible(const lwi_contacts *c)
 {
   problem p = {0};
   bool possible = false;
@@ -319,85 +329,4 @@ static bool are_possible(const lwi_contacts *c)
   }
   close_problem(&p);
   return possible;
-}
-
-/* ---- while they rest ---- */
-
-static lw_status open_dynamics(lw_simulation *sim)
-{
-  lwi_contacts *c = &sim->contacts;
-  lw_error err;
-  if (c->dynamics && c->phase == sim->phase) return LW_OK;
-  lw_dynamics_free(c->dynamics);
-  c->phase = sim->phase;
-  return lwi_simulation_dynamics(sim, &c->dynamics, &err);
-}
-
-/* Finds the contact whose load is farthest outside its bounds at t, within the last step;
-   *margin > 0: none. */
-static lw_status find_outside(lw_simulation *sim, double t, double *margin, int *which)
-{
-  lwi_contacts *c = &sim->contacts;
-  lw_status status = lwi_simulation_find_state(sim, t);
-  if (status == LW_OK)
-    status = find_loads(c->dynamics, lwi_simulation_time(sim, t), sim->q, sim->u);
-  *margin = HUGE_VAL;
-  for (int i = 0; i < c->n && status == LW_OK; i++) {
-    const lwi_contact *k = &c->item[i];
-    c->hold[i] = k->resting;
-    if (!k->resting) continue;
-    c->load[i] = load_of(k, c->dynamics);
-    const double x = margin_of(c, k, c->dynamics, c->load[i], 1);
-    if (x < *margin) *margin = x, *which = i;
-  }
-  if (status == LW_OK && *margin < 0 && are_possible(c)) *margin = 0;
-  return status;
-}
-
-/* Between a, where all loads are possible, and b, where one is not. */
-static lw_status locate(lw_simulation *sim, double a, double b, int which)
-{
-  lw_status status = LW_OK;
-  for (int i = 0; i < 60 && b - a > 4e-15 * fmax(fabs(b), 1e-6) && status == LW_OK; i++) {
-    const double c = a + 0.5 * (b - a);
-    double margin;
-    int one;
-    status = find_outside(sim, c, &margin, &one);
-    if (margin < 0) which = one;
-    if (margin < 0)
-      b = c;
-    else
-      a = c;
-  }
-  if (status == LW_OK) status = lwi_simulation_find_state(sim, b);
-  sim->contacts.item[which].leaving = true;
-  lwi_triggers_forget(&sim->triggers);
-  sim->found = b;
-  return status;
-}
-
-lw_status lwi_contacts_look(lw_simulation *sim)
-{
-  static const double parts[] = {1.0 / 3, 2.0 / 3, 1};
-  const lw_status stuck = sim->contacts.n > 0 ? lwi_contacts_find_stuck(sim) : LW_OK;
-  if (stuck != LW_OK || sim->found <= sim->from) return stuck;
-  const lwi_integrator *it = sim->integrator;
-  bool any = false;
-  for (int i = 0; i < sim->contacts.n; i++)
-    any = any || sim->contacts.item[i].resting;
-  if (!any) return LW_OK;
-  lw_status status = open_dynamics(sim);
-  double before = sim->from;
-  const double to = fmin(it->t, sim->found), h = to - sim->from;
-  for (int i = 0; i < 3 && status == LW_OK; i++) {
-    const double t = i == 2 ? to : sim->from + parts[i] * h;
-    double margin;
-    int which;
-    status = find_outside(sim, t, &margin, &which);
-    if (status == LW_OK && margin < 0) return locate(sim, before, t, which);
-    before = t;
-  }
-  if (status == LW_OK) return LW_OK;
-  return lwi_integrator_fail(sim->integrator, status, "the loads of contacts cannot be found: %s",
-                             lw_status_text(status));
 }

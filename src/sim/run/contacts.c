@@ -30,10 +30,7 @@ static int find_friction(const lwi_contacts *c, const lwi_contact *limit)
 {
   const lw_event_desc *d = &limit->e->d;
   for (int i = 0; i < c->n && d->action == LW_ACTION_LIMIT; i++) {
-    const lw_event_desc *other = &c->item[i].e->d;
-    if (lwi_is_friction(&c->item[i]) && strcmp(other->joint, d->joint) == 0 &&
-        other->dofs[0] == d->dofs[0])
-      return i;
+    if (lwi_is_friction(&c->item[i]) && lwi_same_freedom(&c->item[i].e->d, d)) return i;
   }
   return -1;
 }
@@ -62,6 +59,9 @@ lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err)
 void lwi_contacts_close(lwi_contacts *c)
 {
   lw_dynamics_free(c->dynamics);
+  lwi_curve_free(&c->curve);
+  free(c->udot);
+  free(c->watched);
   free(c->item);
   free(c->touch);
   free(c->hold);
@@ -82,7 +82,7 @@ void lwi_contacts_reset(lwi_contacts *c)
   for (int i = 0; i < c->n; i++) {
     c->item[i].fired = c->item[i].let_go = -HUGE_VAL;
     c->item[i].interval = c->item[i].longest = HUGE_VAL;
-    c->item[i].leaving = c->item[i].stuck = false;
+    c->item[i].leaving = c->item[i].stuck = c->item[i].pushed = false;
     c->item[i].sliding = c->item[i].slides = 0;
     c->item[i].apart = true;
     c->item[i].side = side_written(&c->item[i]);
@@ -221,6 +221,7 @@ void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
 void lwi_contacts_come_to_rest(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
+  lwi_curve_forget(&c->curve);
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
     if (k->resting && !c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;
@@ -274,7 +275,7 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim)
 /* ---- as events ---- */
 
 /* The largest speed of any body, as in a jump. */
-static double largest_speed(const lw_simulation *sim)
+double lwi_contacts_largest_speed(const lw_simulation *sim)
 {
   double most = 0, V[6];
   for (int b = 1; b <= lw_nbody(sim->m); b++)
@@ -295,7 +296,7 @@ lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list
   if (status == LW_OK) status = lwi_contacts_touch(sim, t, NULL, 0, &ntouch);
   if (status == LW_OK) status = lw_kinematics(sim->system->dynamics->work, sim->q, sim->u);
   if (status != LW_OK) return status;
-  const double limit = standstill * largest_speed(sim);
+  const double limit = standstill * lwi_contacts_largest_speed(sim);
   for (int pass = 0; pass < 2 && *n == 0; pass++) {
     *approach = pass == 0;
     for (int i = 0; i < ntouch; i++) {

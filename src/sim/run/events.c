@@ -156,8 +156,10 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
     lwi_event_name(list[*n], name, sizeof name);
     snprintf(names[i], sizeof names[i], "%s %.70s",
              list[*n]->d.action == LW_ACTION_FRICTION ? "slip" : "release", name);
-    scratch[i] =
-        (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark, .files = list[*n]->files};
+    scratch[i] = (lwi_event){.d = {.name = names[i]},
+                             .mark = list[*n]->mark,
+                             .files = list[*n]->files,
+                             .number = list[*n]->number};
     list[*n] = &scratch[i];
   }
 }

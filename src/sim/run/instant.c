@@ -184,7 +184,7 @@ lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6]
   if (status == LW_OK) {
     x->jump.touch = x->sim->contacts.touch;
     x->jump.ntouch = x->rests ? 0 : x->ntouch;
-    x->jump.slow = 0.01 * sqrt(x->sim->options.rtol);
+    x->jump.slow = LWI_SLOW_IMPACT * sqrt(x->sim->options.rtol);
     status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
     if (status != LW_OK)
       lwi_instant_fail(x, d, status, "the velocities after it cannot be computed", err);
@@ -279,7 +279,8 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   }
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
   if (!pose || !V || !x->moved) return no_memory(err);
-  lw_status status = find_poses(sim, pose, V);
+  lw_status status = lwi_instant_warn(x, err);
+  if (status == LW_OK) status = find_poses(sim, pose, V);
   if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->q, sim->u, x->energy);
   if (status == LW_OK) status = lwi_instant_rebuild(x, pose, &moves, err);
   if (status == LW_OK && moves) status = measure_before(x);
@@ -299,18 +300,14 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   return status;
 }
 
-static lw_status carry_derivatives(const lwi_instant *x, lw_error *err)
+static lw_status carry_derivatives(const lwi_instant *x, bool fixed, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   for (int i = 0; i < x->nevent; i++)
     if (x->event[i]->d.action == LW_ACTION_CONTACT)
       return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
                             "there are no derivatives across contacts and ropes");
-    else if (x->event[i]->d.action == LW_ACTION_LIMIT ||
-             x->event[i]->d.action == LW_ACTION_FRICTION)
-      return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
-                            "there are no derivatives across limits and friction of joints");
-  const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, err);
+  const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, fixed, err);
   complete_state(sim);
   return status;
 }
@@ -326,7 +323,7 @@ static lw_status apply_instant(lw_simulation *sim, double t, const lwi_event *co
   if (status == LW_OK) status = complete_state(sim);
   if (status == LW_OK) status = lwi_instant_begin_report(&x, err);
   if (status == LW_OK) status = quiet ? LW_OK : notify(&x, false, err);
-  if (status == LW_OK && sim->hooks && !quiet) status = carry_derivatives(&x, err);
+  if (status == LW_OK && sim->hooks) status = carry_derivatives(&x, quiet, err);
   if (status == LW_OK) {
     if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
     x.at = lwi_simulation_time(sim, t);

@@ -141,11 +141,7 @@ lw_status lwi_instant_refuse_derivatives(const lwi_instant *x, lw_error *err)
   const lwi_contacts *c = &x->sim->contacts;
   if (!x->sim->hooks) return LW_OK;
   for (int i = 0; i < c->n; i++)
-    if (c->item[i].slides || c->item[i].sliding)
-      return lwi_event_fail(c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
-                            "there are no derivatives with dry friction");
-  for (int i = 0; i < c->n; i++)
-    if (c->hold[i] || c->item[i].resting)
+    if (lwi_is_between_bodies(&c->item[i]) && (c->hold[i] || c->item[i].resting))
       return lwi_event_fail(
           c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
           "bodies come to rest on each other: there are no derivatives across it");

@@ -25,9 +25,10 @@ struct lwi_simulation_hooks {
   lw_status (*look)(lwi_simulation_hooks *c, double t);
   /* after a singular configuration has been found at t within the last step */
   lw_status (*pass_singular)(lwi_simulation_hooks *c, double t);
-  /* leaves the state just before the event in the system's work, in q and in u */
+  /* leaves the state just before the event in the system's work, in q and in u; fixed: at the start of
+     the run, whatever the parameters are */
   lw_status (*jump)(lwi_simulation_hooks *c, double t, const lwi_event *const event[], int nevent,
-                    lw_error *err);
+                    bool fixed, lw_error *err);
   /* a load that jumps switches at t, where the state is y: those of triggers.h that are `switched` */
   lw_status (*pass_switch)(lwi_simulation_hooks *c, double t, lw_error *err);
   /* values are sampled at t, as sampling.h holds */

@@ -10,6 +10,22 @@ const lw_work *lwi_simulation_work(const lw_simulation *sim)
   return sim->system->dynamics->work;
 }
 
+double lwi_simulation_freedom_state(const lw_simulation *sim, int event)
+{
+  const lw_event_desc *d = &sim->first->event[event].d;
+  int state = LWI_FREEDOM_FREE;
+  if (lw_find_joint(sim->m, d->joint).id == 0) return (double)NAN;
+  for (int i = 0; i < sim->contacts.n; i++) {
+    const lwi_contact *k = &sim->contacts.item[i];
+    if (!lwi_same_freedom(&k->e->d, d)) continue;
+    if (!lwi_is_friction(k) && k->resting)
+      return k->e->d.normal[0] > 0 ? LWI_FREEDOM_LOWER : LWI_FREEDOM_UPPER;
+    if (k->resting) state = LWI_FREEDOM_STICKING;
+    if (k->sliding) state = LWI_FREEDOM_SLIDING;
+  }
+  return state;
+}
+
 void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
 {
   if (!sim) return;

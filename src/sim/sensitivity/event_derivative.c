@@ -5,6 +5,7 @@
 #include "sim/sensitivity/event_derivative.h"
 #include "sim/run/simulation_data.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,36 +163,35 @@ static void push_impulses(const event_restart *x)
 
 /* ---- impacts: impulses that give the aimed speeds, and their derivatives ---- */
 
+/* a unit push on a body, and the opposite one on another, each a load at a point */
 typedef struct {
   const lwi_impact *hit;
   const lw_event_desc *slope;
-  num point[3], normal[3];
+  int body[2];
+  num point[2][3], load[2][6];
 } contact;
 
 static void push_contact(const event_restart *x, const contact *k)
 {
-  const num none[3] = {0};
-  num f[3], back[3];
-  for (int i = 0; i < 3; i++) {
-    f[i] = k->hit->push * k->normal[i];
-    back[i] = -f[i];
+  for (int side = 0; side < 2; side++) {
+    num load[6];
+    for (int i = 0; i < 6; i++)
+      load[i] = k->hit->push * k->load[side][i];
+    push(x, k->body[side], k->point[side], load, load + 3);
   }
-  push(x, k->hit->e->body.id, k->point, none, f);
-  push(x, k->hit->e->other.id, k->point, none, back);
 }
 
-/* Normal speed of the body at the point relative to the other body. */
-static num speed_of(const contact *k, const num_moving_frame *a, const num_moving_frame *b)
+/* The speed along the push, of bodies that move like this. */
+static num speed_of(const contact *k, const num_moving_frame f[2])
 {
   num speed = 0;
   for (int side = 0; side < 2; side++) {
-    const num_moving_frame *f = side ? b : a;
     num arm[3], turn[3];
     for (int i = 0; i < 3; i++)
-      arm[i] = k->point[i] - f->frame.p[i];
-    cross3(f->V, arm, turn);
-    const num s = dot3(k->normal, f->V + 3) + dot3(k->normal, turn);
-    speed += side ? -s : s;
+      arm[i] = k->point[side][i] - f[side].frame.p[i];
+    cross3(f[side].V, arm, turn);
+    speed += dot3(k->load[side], f[side].V) + dot3(k->load[side] + 3, f[side].V + 3) +
+             dot3(k->load[side] + 3, turn);
   }
   return speed;
 }
@@ -199,13 +199,55 @@ static num speed_of(const contact *k, const num_moving_frame *a, const num_movin
 /* (aim - speed after)_p with fixed impulses; after the speeds were found. */
 static double speed_residual(const event_restart *x, const contact *k)
 {
-  const int a = k->hit->e->body.id, b = k->hit->e->other.id;
-  const num_moving_frame before[2] = {lwi_get_moving(&x->e->body[a]),
-                                      lwi_get_moving(&x->e->body[b])};
-  const num_moving_frame after[2] = {body_of(x, a), body_of(x, b)};
-  const num e = num_of(k->hit->e->restitution, k->slope->restitution);
-  return derivative_of(-e * speed_of(k, &before[0], &before[1]) -
-                       speed_of(k, &after[0], &after[1]));
+  num_moving_frame before[2], after[2];
+  for (int side = 0; side < 2; side++) {
+    before[side] = lwi_get_moving(&x->e->body[k->body[side]]);
+    after[side] = body_of(x, k->body[side]);
+  }
+  const num e = k->hit->aim == 0 ? 0 : num_of(k->hit->e->restitution, k->slope->restitution);
+  return derivative_of(-e * speed_of(k, before) - speed_of(k, after));
+}
+
+/* of an impact of two bodies: along its normal */
+static void aim_at_bodies(const event_restart *x, contact *k)
+{
+  const lw_event_desc *d = k->hit->e;
+  num normal[3];
+  k->body[0] = d->body.id;
+  k->body[1] = d->other.id;
+  point_of(x, d->body.id, d->point, k->slope->point, k->point[0]);
+  memcpy(k->point[1], k->point[0], sizeof k->point[0]);
+  lwi_get(d->normal, k->slope->normal, 3, normal);
+  for (int i = 0; i < 3; i++) {
+    k->load[0][3 + i] = normal[i];
+    k->load[1][3 + i] = -normal[i];
+  }
+}
+
+/* of a limit: the row of the speed of its freedom, as in events/unit_push.c */
+static void aim_at_freedom(const event_restart *x, contact *k)
+{
+  const lw_model *m = x->l->m;
+  const lw_event_desc *d = k->hit->e;
+  const int joint = lw_find_joint(m, d->joint).id, dof = d->dofs[0] - 1;
+  const lwi_joint *j = &m->joint[joint], *j_p = &x->x.derivative->joint[joint];
+  const num_joint_shape shape = lwi_get_shape(&j->shape, &j_p->shape);
+  k->body[0] = j->info.child.id;
+  k->body[1] = j->info.parent.id;
+  const num_frame A = lwi_frame_mul(body_of(x, k->body[1]).frame,
+                                    lwi_get_frame(&j->place, &j_p->place)),
+                  B = lwi_frame_mul(body_of(x, k->body[0]).frame,
+                                    lwi_get_frame(&j->child_place, &j_p->child_place));
+  const lw_work *w = x->l->d->work;
+  const double *near = j->info.cut ? lwi_cut_near(m, w->kernels, w->tree, joint) : x->q + j->info.q;
+  num G[2][6][6];
+  lwi_joint_speed_rows(&(num_joint_at){&shape, &A, &B, near}, G[1], G[0]);
+  for (int i = 0; i < 6; i++) {
+    k->load[0][i] = d->normal[0] * G[0][dof][i];
+    k->load[1][i] = d->normal[0] * G[1][dof][i];
+  }
+  memcpy(k->point[0], B.p, sizeof k->point[0]);
+  memcpy(k->point[1], A.p, sizeof k->point[1]);
 }
 
 static int find_contacts(const event_restart *x, contact k[])
@@ -213,12 +255,13 @@ static int find_contacts(const event_restart *x, contact k[])
   int n = 0;
   for (int i = 0; i < x->jump.nimpact; i++) {
     const lwi_impact *hit = &x->jump.impact[i];
-    const lw_event_desc *slope = &x->e->slope[hit->number - 1];
     if (!hit->active) continue;
     contact *to = &k[n++];
-    *to = (contact){.hit = hit, .slope = slope};
-    point_of(x, hit->e->body.id, hit->e->point, slope->point, to->point);
-    lwi_get(hit->e->normal, slope->normal, 3, to->normal);
+    *to = (contact){.hit = hit, .slope = &x->e->slope[hit->number - 1]};
+    if (hit->e->action == LW_ACTION_LIMIT)
+      aim_at_freedom(x, to);
+    else
+      aim_at_bodies(x, to);
   }
   return n;
 }
@@ -269,6 +312,7 @@ static bool open_event_restart(event_restart *x)
     memcpy(x->jump.V[b], x->e->body[b].V, sizeof x->V[b]);
   }
   if (m->nq) memcpy(x->jump.q, x->q, (size_t)m->nq * sizeof(double));
+  x->jump.slow = LWI_SLOW_IMPACT * sqrt(x->e->sim->options.rtol);
   return true;
 }
 
@@ -278,10 +322,12 @@ static lw_status repeat(event_restart *x)
   const lwi_event_derivative *e = x->e;
   const lwi_event **event = malloc((size_t)e->nevent * sizeof *event + 1);
   if (!event) return LW_E_MEMORY;
-  for (int i = 0; i < e->nevent; i++)
-    event[i] = &e->sim->first->event[e->number[i] - 1];
+  int n = 0;
+  for (int i = 0; i < e->nevent; i++) /* what gives way is not hit */
+    if (!lwi_contact_leaving(&e->sim->contacts, e->number[i]))
+      event[n++] = &e->sim->first->event[e->number[i] - 1];
   lw_dynamics d = {.m = x->l->m, .work = x->l->d->work, .method = &lwi_tree_formulation};
-  const lw_status status = lwi_jump_solve(&x->jump, &d, x->t, event, e->nevent);
+  const lw_status status = lwi_jump_solve(&x->jump, &d, x->t, event, n);
   free(event);
   return status;
 }

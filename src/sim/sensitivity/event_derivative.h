@@ -12,7 +12,12 @@
 
 /* A place that an event derived from the poses of bodies, and that therefore depends on the
    parameter. */
-typedef enum { LWI_PLACE_JOINT, LWI_PLACE_CONSTRAINT, LWI_PLACE_MERGE } lwi_place_owner;
+typedef enum {
+  LWI_PLACE_JOINT,
+  LWI_PLACE_CONSTRAINT,
+  LWI_PLACE_MERGE,
+  LWI_PLACE_STOP /* of a constraint: where a freedom sticks, at1[0] */
+} lwi_place_owner;
 typedef struct {
   lwi_place_owner owner;
   int id;   /* from 1, in the spec */

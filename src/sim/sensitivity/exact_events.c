@@ -32,6 +32,13 @@ static lw_status trigger_slope(lwi_exact *v, const lwi_crossing *x, const double
 static lw_status find_when(lwi_exact *v, const lwi_crossing *x, const double y_p[], double *when_p)
 {
   double slope;
+  if (x->load) {
+    double row_p[2];
+    const lw_status status = lwi_exact_row(v, x->load, x->t, x->y, y_p, row_p);
+    if (status != LW_OK) return status;
+    *when_p = -(row_p[1] - x->sense * v->event.slope[x->bound - 1].bound[1]) / x->g_rate;
+    return isfinite(*when_p) && x->g_rate != 0 ? LW_OK : LW_E_SINGULAR;
+  }
   if (x->trigger < 0) {
     *when_p = v->event.slope[x->number[0] - 1].at;
     return LW_OK;

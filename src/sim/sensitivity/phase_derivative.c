@@ -57,6 +57,10 @@ static bool write_places(const writer *w, const lwi_event_derivative *e)
   for (int i = 0; i < e->nplace; i++) {
     const lwi_place_derivative *c = &e->place[i];
     lw_place *to = NULL;
+    if (c->owner == LWI_PLACE_STOP) {
+      write_number(w, &p->branch->constraints.item[c->id - 1].d.offset, c->at1[0]);
+      continue;
+    }
     if (c->owner == LWI_PLACE_MERGE) {
       if (!p->merge[c->id - 1].bodies) continue;
       to = open_merge(p, c->id - 1, c->side);
@@ -196,6 +200,42 @@ static bool take_connection(lwi_event_derivative *e, const lwi_event *event, con
   return true;
 }
 
+/* ---- where freedoms stick ---- */
+
+/* the derivative of a coordinate, from the poses of bodies at the moving time of the event */
+static double coordinate_slope(const lwi_event_derivative *e, const lw_model *m,
+                               const lw_model *derivative, int joint, int dof)
+{
+  const lwi_joint *j = &m->joint[joint], *j_p = &derivative->joint[joint];
+  const num_joint_shape shape = lwi_get_shape(&j->shape, &j_p->shape);
+  const num_moving_frame parent = lwi_get_moving(&e->body[j->info.parent.id]),
+                         child = lwi_get_moving(&e->body[j->info.child.id]);
+  const num_frame A = lwi_frame_mul(parent.frame, lwi_get_frame(&j->place, &j_p->place)),
+                  B = lwi_frame_mul(child.frame, lwi_get_frame(&j->child_place, &j_p->child_place));
+  num q[7] = {0};
+  lwi_joint_q(&(num_joint_at){&shape, &A, &B, j->q}, q);
+  return derivative_of(q[dof]);
+}
+
+/* Couplers of freedoms that stick from now on; *taken: there are some. */
+static bool take_stops(lwi_event_derivative *e, const lw_model *m, const lw_model *derivative,
+                       bool *taken)
+{
+  const lwi_contacts *c = &e->sim->contacts;
+  for (int i = 0; i < c->n; i++) {
+    const lwi_contact *k = &c->item[i];
+    const int joint = lwi_is_friction(k) ? lw_find_joint(m, k->e->d.joint).id : 0;
+    if (joint < 1) continue;
+    remove_places(e, LWI_PLACE_STOP, k->e->contact);
+    if (!c->hold[i]) continue;
+    lwi_place_derivative *to = find_place(e, LWI_PLACE_STOP, k->e->contact, 0);
+    if (!to) return false;
+    to->at1[0] = coordinate_slope(e, m, derivative, joint, k->e->d.dofs[0] - 1);
+    *taken = true;
+  }
+  return true;
+}
+
 /* ---- all together ---- */
 
 static const lwi_event *event_of(const lwi_event_derivative *e, int i)
@@ -232,7 +272,7 @@ lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, 
   if (!ok) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
   lw_model *derivative = differentiate(e, m, parameter, scale, err);
   if (!derivative) return NULL;
-  ok = take_connections(e, before, m, derivative, &taken);
+  ok = take_connections(e, before, m, derivative, &taken) && take_stops(e, m, derivative, &taken);
   if (ok && !taken) return derivative;
   lw_model_free(derivative);
   if (!ok) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;

@@ -49,7 +49,7 @@ lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);
 
 /* Hooks of the simulation: carry derivatives through events, and where loads jump. */
 lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
-                               int nevent, lw_error *err);
+                               int nevent, bool fixed, lw_error *err);
 lw_status lwi_sensitivity_pass_switch(lwi_simulation_hooks *c, double t, lw_error *err);
 
 /* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  scratch:

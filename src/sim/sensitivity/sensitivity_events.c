@@ -3,8 +3,10 @@
    just before it, and all parameters through it. */
 #include "base/fail.h"
 #include "sim/output/column_rates.h"
+#include "sim/output/columns.h"
 #include "sim/sensitivity/sensitivity_data.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,10 +38,46 @@ lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *e
       "speed, and its time changes without bound with the parameter");
 }
 
+/* ---- what gives way because of its load ---- */
+
+/* The time at which a load reaches the static friction matters, since accelerations jump there.  A
+   limit without friction is left with the load zero: nothing jumps, and its time does not matter. */
+static lw_status open_load(lw_sensitivity *s, const lwi_event *e, lwi_crossing *x, lw_error *err)
+{
+  const lwi_contacts *c = &s->sim->contacts;
+  const lwi_contact *k = lwi_contact_leaving(c, e->number);
+  char name[LWI_CONTACT_NAME + 8];
+  if (!k || (!lwi_is_friction(k) && k->friction < 0)) return LW_OK;
+  x->bound = (lwi_is_friction(k) ? k : &c->item[k->friction])->e->number;
+  snprintf(name, sizeof name, "load.%s", k->e->d.name);
+  x->load = lwi_columns_one(s->m, name, err);
+  return x->load ? lw_columns_follow(x->load, s->sim, err) : err ? err->status : LW_E_MEMORY;
+}
+
+/* dg/dt of that load at y with rate f; scratch: that of lwi_column_time_rates, and two numbers. */
+static lw_status find_load_rate(lw_sensitivity *s, lwi_crossing *x, double scratch[], lw_error *err)
+{
+  const lw_model *m = s->sim->m;
+  const lwi_event *e = &s->sim->first->event[x->number[0] - 1];
+  double row[2], *row_p = scratch;
+  lw_status status = lw_columns_row(x->load, x->t, x->y, x->y + lw_nq(m), row);
+  const double most = s->sim->first->event[x->bound - 1].d.bound[1];
+  x->sense = row[1] > 0 ? 1 : -1;
+  if (status == LW_OK && !(fabs(fabs(row[1]) - most) <= 1e-6 * most))
+    return lwi_event_fail(e, x->t, err, LW_E_UNSUPPORTED,
+                          "a load that jumps breaks it loose: there are no derivatives across it");
+  if (status == LW_OK)
+    status = lwi_column_time_rates(s->differences ? NULL : &s->linear, m, x->load, x->t, x->y, x->f,
+                                   scratch + 2, row_p);
+  x->g_rate = row_p[1];
+  return status == LW_OK ? lw_columns_row(x->load, x->t, x->y, x->y + lw_nq(m), row) : status;
+}
+
 /* The index of the expression that fires an event; -1: none. */
 static int trigger_of(const lw_sensitivity *s, const lwi_event *e)
 {
   const lwi_triggers *x = &s->sim->triggers;
+  if (lwi_contact_leaving(&s->sim->contacts, e->number)) return -1;
   for (int k = 0; k < x->nwhen; k++)
     if (e->number > 0 && x->when[k].e == e) return k;
   return -1;
@@ -128,8 +166,9 @@ static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double s
   if (status == LW_OK && x->trigger >= 0)
     status =
         lwi_sensitivity_trigger_rate(s, x->trigger, t, y, f, scratch + 2 * v->nmotion, &x->g_rate);
+  if (status == LW_OK && x->load) status = find_load_rate(s, x, scratch + 2 * v->nmotion, err);
   if (status == LW_OK) status = leave_event(s, t);
-  if (status == LW_OK) return LW_OK;
+  if (status == LW_OK || (err && err->status != LW_OK)) return status;
   return lwi_simulation_fail(s->sim, t, status, "no derivatives across the event", err);
 }
 
@@ -164,6 +203,7 @@ static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const i
   other.number = number;
   other.n = 1;
   other.trigger = trigger_of(s, e);
+  other.load = NULL;
   lw_status status = LW_OK;
   if (other.trigger >= 0)
     status =
@@ -180,7 +220,7 @@ static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const i
 }
 
 /* First all times, since objectives are evaluated before the event happens. */
-static lw_status pass_event(lw_sensitivity *s, const lwi_crossing *x, double scratch[],
+static lw_status pass_event(lw_sensitivity *s, const lwi_crossing *x, bool fixed, double scratch[],
                             lw_error *err)
 {
   lwi_sensitivity_system *v = s->system;
@@ -189,7 +229,7 @@ static lw_status pass_event(lw_sensitivity *s, const lwi_crossing *x, double scr
   for (int k = 0; k < s->n && status == LW_OK; k++)
     status = s->derivative[k]->when(s->derivative[k], x, lwi_sensitivity_block(v, y, k),
                                     &s->when_p[k], err);
-  for (int i = 1; i < x->n && status == LW_OK; i++)
+  for (int i = 1; i < x->n && status == LW_OK && !fixed; i++)
     status = stay_together(s, x, &x->number[i], scratch, err);
   if (status != LW_OK) return status;
   status = lwi_peaks_note(&s->peaks, x->t, s->when_p);
@@ -205,7 +245,7 @@ static lw_status pass_event(lw_sensitivity *s, const lwi_crossing *x, double scr
 static size_t scratch_size(const lw_sensitivity *s, const lwi_event *const event[], int nevent)
 {
   const size_t n = (size_t)s->system->nmotion;
-  int columns = 0;
+  int columns = 2;
   for (int i = 0; i < nevent; i++) {
     const int trigger = trigger_of(s, event[i]);
     const int own = trigger >= 0 ? lw_columns_count(s->sim->triggers.when[trigger].columns) : 0;
@@ -224,18 +264,21 @@ static bool open_triggers(lw_sensitivity *s, const lwi_event *const event[], int
 }
 
 lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
-                               int nevent, lw_error *err)
+                               int nevent, bool fixed, lw_error *err)
 {
   lw_sensitivity *s = (lw_sensitivity *)c;
   lwi_sensitivity_system *v = s->system;
-  int first;
-  const int trigger = find_trigger(s, event, nevent, &first);
+  int first = 0;
+  const int trigger = fixed ? -1 : find_trigger(s, event, nevent, &first);
   if (!open_triggers(s, event, nevent)) return no_memory(err);
   double *scratch = malloc(scratch_size(s, event, nevent) * sizeof *scratch);
   lw_status status = scratch ? list_numbers(s, event, nevent, first, err) : no_memory(err);
   lwi_crossing x = {.sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger};
+  for (int i = 0; i < nevent && status == LW_OK && trigger < 0 && !fixed && !x.load; i++)
+    status = open_load(s, event[i], &x, err);
   if (status == LW_OK) status = describe(s, t, &x, scratch, err);
-  if (status == LW_OK) status = pass_event(s, &x, scratch + 2 * v->nmotion, err);
+  if (status == LW_OK) status = pass_event(s, &x, fixed, scratch + 2 * v->nmotion, err);
+  lw_columns_free(x.load);
   free(scratch);
   if (status != LW_OK) return status;
   s->t = t;

@@ -11,7 +11,6 @@
    metric: the nearest ones in kinetic energy. */
 #include "math/finite.h"
 #include "base/fail.h"
-#include "linkwork/inspect.h"
 #include "linkwork/loops.h"
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/explain.h"
@@ -20,6 +19,7 @@
 #include "tree/loops/work.h"
 
 #include <float.h>
+#include <limits.h>
 #include <string.h>
 
 enum { MOST_STEPS = 200, TRIES = 8 };
@@ -258,11 +258,11 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   memcpy(q, best, size);
   if (is_closed(&s, left) && memcmp(q, written, size) != 0) lwi_search_nearest(&s, written);
   lwi_search_find_violation(&s, q);
-  if (!is_closed(&s, left)) return lwi_search_explain(&s, err);
+  if (!is_closed(&s, left)) return lwi_search_complain(&s, err);
   lwi_search_remember_gears(&s);
   left = close_speeds(&s, u);
   if (left <= 1e-8 * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
-  return lwi_search_explain_speeds(&s, left, err);
+  return lwi_contradictory_speeds(m, left, err);
 }
 
 static bool usable(const lw_model *m, const lw_work *w, const double *q, const double *u)
@@ -319,6 +319,43 @@ static const lwi_tree_constraints *constraints_to_project(const lw_model *m, con
   return wide && w->closure->method == LW_LOOPS_EMBEDDED ? &m->near : &m->tree_constraints;
 }
 
+/* Newton's method from s->q; *rank: of the first step.  Returns the remaining violation; NAN: a
+   number is not finite. */
+static double project(const lwi_search *s, int *rank)
+{
+  double gap = lwi_search_find_violation(s, s->q);
+  const double least = fmax(exhausted * s->m->length, 0.1 * noise(s));
+  for (int i = 0; i < 10 && gap > least; i++) {
+    const double before = gap;
+    find_step(s, 0, gap);
+    if (i == 0) *rank = s->w->closure->rank.rank;
+    if (!take_step(s, s->q)) return NAN;
+    gap = lwi_search_find_violation(s, s->trial);
+    if (!(gap < before)) return before;
+    copy(s->q, s->trial, s->m->nq);
+  }
+  return gap;
+}
+
+/* The same by the rows that count where the constraints hold: those that appear dependent from far
+   off may not be, and the nearest state is that by all of them. */
+static double project_by_rank(const lwi_search *s, const double q[])
+{
+  lwi_closure *c = s->w->closure;
+  int first = INT_MAX;
+  double gap = project(s, &first);
+  if (c->hold_rank || !is_closed(s, gap) || c->rank.rank <= first) return gap;
+  double *found = s->zero_speed + s->m->nu;
+  copy(found, s->q, s->m->nq);
+  copy(s->q, q, s->m->nq);
+  c->hold_rank = true;
+  const double again = project(s, &first);
+  c->hold_rank = false;
+  if (is_closed(s, again)) return again;
+  copy(s->q, found, s->m->nq);
+  return gap;
+}
+
 lw_status lw_project(lw_work *w, double t, double q[], double u[])
 {
   const lw_model *m = lwi_work_model(w);
@@ -328,18 +365,8 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
   const lwi_search s = begin(m, w, constraints_to_project(m, w), t, w->q);
-  double gap = lwi_search_find_violation(&s, s.q);
-  for (int i = 0; i < 10 && gap > fmax(exhausted * m->length, 0.1 * noise(&s)); i++) {
-    const double before = gap;
-    find_step(&s, 0, gap);
-    if (!take_step(&s, s.q)) return LW_E_NUMBER;
-    gap = lwi_search_find_violation(&s, s.trial);
-    if (!(gap < before)) {
-      gap = before;
-      break;
-    }
-    copy(s.q, s.trial, m->nq);
-  }
+  const double gap = project_by_rank(&s, q);
+  if (isnan(gap)) return LW_E_NUMBER;
   /* dropped equations contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
   close_speeds(&s, w->u);

@@ -29,17 +29,15 @@ double lwi_search_find_violation(const lwi_search *s, const double q[]);
 /* Closes loops from s->q as far as this start allows; returns the remaining violation. */
 double lwi_search_close(const lwi_search *s);
 bool lwi_search_is_closed(const lwi_search *s, double violation);
+/* After lwi_search_find_violation: names the constraint with the largest violation.  Returns
+   LW_E_NOT_CONVERGED. */
+lw_status lwi_search_complain(const lwi_search *s, lw_error *err);
 /* From s->q, which is closed, to the nearest closed position to written[nq]: a local minimum of the
    distance (nearest_closing.c).  With a link system s->q is left unchanged. */
 void lwi_search_nearest(const lwi_search *s, const double written[]);
 /* Gears take no part in assembly: they hold from the present position on. */
 bool lwi_search_is_gear(const lwi_search *s, const lwi_tree_constraint *t);
 void lwi_search_remember_gears(const lwi_search *s);
-
-/* explain_loops.c: the errors of a search that ended with loops open, and of speeds, held or driven, that contradict the
-   loops by `left`. */
-lw_status lwi_search_explain(const lwi_search *s, lw_error *err);
-lw_status lwi_search_explain_speeds(const lwi_search *s, double left, lw_error *err);
 
 /* Replaces q by the nearest position at which all constraints hold: that with the least
 

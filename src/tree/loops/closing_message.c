@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explain_loops.c -- names what keeps loops from closing: the constraint with the largest violation, or speeds that
-   contradict each other. */
+/* closing_message.c -- says which constraint keeps the loops open, and by how much. */
+#include "base/fail.h"
+#include "linkwork/inspect.h"
 #include "tree/loops/explain.h"
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/work.h"
-#include "base/fail.h"
-#include "linkwork/inspect.h"
-#include "linkwork/reader.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static bool in_radians(const lw_model *m, const lwi_tree_constraint *t, int r)
 {
@@ -28,8 +22,8 @@ static lw_status place(const lwi_search *s, const char *name, lw_error *err)
   return LW_E_NOT_CONVERGED;
 }
 
-/* of the constraint with the largest violation, unscaled */
-lw_status lwi_search_explain(const lwi_search *s, lw_error *err)
+/* names the constraint with the largest violation, unscaled */
+lw_status lwi_search_complain(const lwi_search *s, lw_error *err)
 {
   const lwi_closure *c = s->w->closure;
   const lwi_tree_constraint *worst = &s->x->constraint[0];
@@ -67,26 +61,4 @@ lw_status lwi_search_explain(const lwi_search *s, lw_error *err)
              "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains", what, name, gap,
              radians ? "rad" : "m");
   return place(s, name, err);
-}
-
-lw_status lwi_search_explain_speeds(const lwi_search *s, double left, lw_error *err)
-{
-  const lw_model *m = s->m;
-  char names[200] = "";
-  const char *first = NULL;
-  for (int i = 1; i <= m->njoint + m->nconstraint; i++) {
-    const bool joint = i <= m->njoint;
-    const int c = i - m->njoint;
-    if (joint ? !m->joint[i].hold : m->constraint[c].relation.type != LW_DRIVER) continue;
-    if (!joint && m->constraint[c].pair >= 0) continue;
-    const char *name = joint ? m->joint[i].info.name : m->constraint[c].info.name;
-    const size_t used = strlen(names);
-    snprintf(names + used, sizeof names - used, "%s%s \"%.60s\"", first ? ", " : "",
-             joint ? "joint" : "driver", name);
-    if (!first) first = name;
-  }
-  lwi_fail(err, LW_E_NOT_CONVERGED,
-           "the speeds that are held or driven contradict the loops, by %.3g m/s: those of %s",
-           left, first ? names : "the drivers");
-  return place(s, first ? first : "", err);
 }

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derivatives of runs through hits, rest and release of limits and through sticking and slipping of dry friction
+   agree with differences of whole runs, in every formulation; what has none is named. */
+#include "linkwork/all.h"
+#include "lwt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 16 };
+
+static lw_model *read_model(const char *text, const char *parameter, double shift)
+{
+  lw_error err = {0};
+  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
+  if (s && parameter) {
+    lw_model *m = lw_compile(s, &err);
+    for (int k = 0; m && k < lw_nparameter(m); k++)
+      if (strcmp(lw_parameter_name(m, k), parameter) == 0)
+        lw_set_parameter(s, parameter, lw_parameter_value(m, k) + shift);
+    lw_model_free(m);
+  }
+  lw_model *m = s ? lw_compile(s, &err) : NULL;
+  lw_spec_free(s);
+  if (!m) fail_msg("%s", err.text);
+  return m;
+}
+
+static int count(void *context, const lw_event_report *r, bool after)
+{
+  (void)r;
+  *(int *)context += after;
+  return 0;
+}
+
+/* coordinates and speeds at the end of a run by simulation alone; returns the number of events */
+static int run(const char *text, const char *parameter, double shift, double end, double out[])
+{
+  lw_error err = {0};
+  lw_model *m = read_model(text, parameter, shift);
+  lw_simulation *sim =
+      lw_simulation_new(m, &(lw_simulation_options){.rtol = 1e-12, .atol = 1e-13}, &err);
+  if (!sim) fail_msg("%s", err.text);
+  int events = 0;
+  lw_simulation_on_event(sim, count, &events);
+  if (lw_simulation_advance(sim, end, out, out + lw_nq(m), &err) != LW_OK) fail_msg("%s", err.text);
+  lw_simulation_free(sim);
+  lw_model_free(m);
+  return events;
+}
+
+/* of fourth order, with steps that keep the events */
+static void differences(const char *text, const char *parameter, double h, double end, int n,
+                        int events, double d[])
+{
+  static const double place[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+  memset(d, 0, (size_t)n * sizeof *d);
+  for (int k = 0; k < 4; k++) {
+    double y[MOST];
+    assert_int_equal(run(text, parameter, place[k] * h, end, y), events);
+    for (int i = 0; i < n; i++)
+      d[i] += weight[k] * y[i] / (12 * h);
+  }
+}
+
+static void compare(const char *text, double end, int least)
+{
+  double y[MOST], want[MOST];
+  lw_model *m = read_model(text, NULL, 0);
+  const int n = lw_nq(m) + lw_nu(m), events = run(text, NULL, 0, end, y);
+  assert_true(n <= MOST && events >= least);
+  for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
+    lw_error err = {0};
+    const lw_sensitivity_options o = {
+        .simulation = {.formulation = (lw_formulation)f, .rtol = 1e-11, .atol = 1e-13}};
+    lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
+    if (!s) fail_msg("%s", err.text);
+    double q[MOST], u[MOST], dq[MOST * 8], du[MOST * 8];
+    if (lw_sensitivity_advance(s, end, q, u, dq, du, &err) != LW_OK)
+      fail_msg("formulation %d: %s", f, err.text);
+    const int np = lw_sensitivity_nparameter(s);
+    for (int k = 0; k < np; k++) {
+      const char *name = lw_parameter_name(m, lw_sensitivity_parameter(s, k));
+      double got[MOST];
+      for (int i = 0; i < n; i++)
+        got[i] = i < lw_nq(m) ? dq[k * lw_nq(m) + i] : du[k * lw_nu(m) + i - lw_nq(m)];
+      differences(text, name, 1e-4, end, n, events, want);
+      lwt_close(got, want, n, 1e-6, 1 + lwt_scale(want, n), "formulation %d, by %s", f, name);
+    }
+    lw_sensitivity_free(s);
+  }
+  lw_model_free(m);
+}
+
+#define ARMS(a, more)                                                                              \
+  "linkwork: 1\ngravity: [0, -9.81, 0]\nparameters: {e: 0.5, h: -0.3, m: 2, v: 1, F: 3, Fs: 4, "   \
+  "k: 9, w: 3}\n"                                                                                  \
+  "bodies:\n  a: {mass: m, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.2]}\n"                          \
+  "  b: {mass: 1, com: [0.3, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"                                   \
+  "joints:\n  A: {parent: ground, child: a, " a "}\n"                                              \
+  "  B: {type: revolute, parent: a, child: b, at: [1, 0, 0], q: 0.3}\n" more
+
+static void a_limit_is_hit_and_hit_again(void **state)
+{
+  (void)state;
+  compare(ARMS("type: revolute, q: 0.2, u: v, limits: {lower: h, restitution: e}",
+               "sensitivity: {parameters: [e, h, m, v]}\n"),
+          0.8, 2);
+}
+
+static void a_limit_is_hit_and_kept(void **state)
+{
+  (void)state;
+  compare(ARMS("type: revolute, q: 0.2, u: v, limits: {lower: h}",
+               "sensitivity: {parameters: [h, m, v]}\n"),
+          0.8, 1);
+}
+
+static void a_limit_is_left_and_hit_again(void **state)
+{
+  (void)state;
+  compare(ARMS("type: revolute, q: h, limits: {lower: h}",
+               "forces: {f: {type: motor, joint: A, value: 30*sin(w*t)}}\n"
+               "sensitivity: {parameters: [h, m, w]}\n"),
+          1.6, 2);
+}
+
+static void a_limit_with_friction_is_left(void **state)
+{
+  (void)state;
+  compare(ARMS("type: revolute, q: h, limits: {lower: h}, friction: {load: F/6, static: Fs/4}",
+               "forces: {f: {type: motor, joint: A, value: 30*sin(w*t)}}\n"
+               "sensitivity: {parameters: [h, m, F, Fs, w]}\n"),
+          1.3, 2);
+}
+
+static void a_slide_comes_to_rest(void **state)
+{
+  (void)state;
+  compare(ARMS("type: prismatic, axis: x, u: 4*v, friction: {load: F, static: Fs}",
+               "forces: {f: {type: motor, joint: A, value: -k*sin(3*t)}}\n"
+               "sensitivity: {parameters: [F, Fs, m, v, k]}\n"),
+          3, 1);
+}
+
+static void a_slide_sticks_and_slips(void **state)
+{
+  (void)state;
+  compare("linkwork: 1\ngravity: [0, 0, 0]\nparameters: {F: 2, Fs: 2.6, m: 2, a: 3, w: 2}\n"
+          "bodies: {a: {mass: m, inertia: [0.1, 0.1, 0.2]}, b: {mass: 1, com: [0.3, 0, 0], "
+          "inertia: [0.1, 0.1, 0.1]}}\n"
+          "joints:\n  S: {type: prismatic, parent: ground, child: a, axis: x, friction: {load: F, "
+          "static: Fs}}\n"
+          "  B: {type: revolute, parent: a, child: b, u: 1}\n"
+          "forces: {m: {type: motor, joint: S, value: a*sin(w*t)}}\n"
+          "sensitivity: {parameters: [F, Fs, m, a, w]}\n",
+          4, 4);
+}
+
+/* a four-bar with a brake on the crank that sticks, slips and sticks, and a stop on the rocker, which closes the loop */
+static void a_loop_with_a_brake(void **state)
+{
+  (void)state;
+  compare(
+      "linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {F: 1.5, L: 1, m: 1}\nbodies:\n"
+      "  a: {solid: {rod: {length: 0.4, mass: m, axis: x}}}\n  b: {solid: {rod: {length: L, mass: "
+      "1, axis: x}}}\n"
+      "  c: {solid: {rod: {length: 0.8, mass: 1, axis: x}}}\njoints:\n"
+      "  A: {type: revolute, parent: ground, child: a, q: 60 deg, hold: true, u: 0, friction: "
+      "{load: F, static: 1.2*F}}\n"
+      "  B: {type: revolute, parent: a, child: b, at: [0.4, 0], q: -40 deg}\n"
+      "  C: {type: revolute, parent: b, child: c, at: [L, 0], q: 70 deg}\n"
+      "  D: {type: revolute, parent: ground, child: c, at: [1, 0], child_at: [0.8, 0]}\n"
+      "forces: {f: {type: motor, joint: A, value: 12*sin(4*t)}}\n"
+      "sensitivity: {parameters: [F, L, m]}\n",
+      1.4, 3);
+}
+
+static void limits_of_joints_with_several_freedoms(void **state)
+{
+  (void)state;
+  compare(ARMS("type: universal, axis: z, axis2: x, u: [v, 1], limits: [{lower: h, restitution: "
+               "e}, {upper: 0.2}]",
+               "sensitivity: {parameters: [e, h, m, v]}\n"),
+          0.6, 2);
+}
+
+/* ---- what has no derivative ---- */
+
+static void refuse(const char *text, double end, const char *why)
+{
+  lw_error err = {0};
+  lw_model *m = read_model(text, NULL, 0);
+  lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, NULL, &err);
+  double q[MOST], u[MOST];
+  if (!s) fail_msg("%s", err.text);
+  assert_true(lw_sensitivity_advance(s, end, q, u, NULL, NULL, &err) != LW_OK);
+  if (!strstr(err.text, why)) fail_msg("%s", err.text);
+  lw_sensitivity_free(s);
+  lw_model_free(m);
+}
+
+#define SLIDE(rest)                                                                                \
+  "linkwork: 1\ngravity: [0, 0, 0]\nparameters: {p: 2}\nbodies: {m: {mass: p, inertia: [1, 1, "    \
+  "1]}}\n"                                                                                         \
+  "joints: {S: {type: prismatic, parent: ground, child: m, " rest                                  \
+  "\nsensitivity: {parameters: [p]}\n"
+
+static void what_has_no_derivative_is_named(void **state)
+{
+  (void)state;
+  refuse(SLIDE("friction: {load: 1, static: 2}}}\nforces: {f: {type: motor, joint: S, value: "
+               "\"if(t > 0.5, 3, 0)\"}}"),
+         1, "jumps");
+  refuse("linkwork: 1\ngravity: [0, 0, 0]\nparameters: {p: 2}\nbodies: {m: {mass: p}, n: {mass: "
+         "1}}\njoints:\n"
+         "  S: {type: prismatic, parent: ground, child: m, u: 1, limits: {upper: 0.5}}\n"
+         "  T: {type: prismatic, parent: ground, child: n, u: 1, limits: {upper: 0.25*p}}\n"
+         "sensitivity: {parameters: [p]}\n",
+         1, "comes at the same time");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_limit_is_hit_and_hit_again),
+      cmocka_unit_test(a_limit_is_hit_and_kept),
+      cmocka_unit_test(a_limit_is_left_and_hit_again),
+      cmocka_unit_test(a_limit_with_friction_is_left),
+      cmocka_unit_test(a_slide_comes_to_rest),
+      cmocka_unit_test(a_slide_sticks_and_slips),
+      cmocka_unit_test(a_loop_with_a_brake),
+      cmocka_unit_test(limits_of_joints_with_several_freedoms),
+      cmocka_unit_test(what_has_no_derivative_is_named),
+  };
+  return cmocka_run_group_tests_name("identity/sensitivity_stops", tests, NULL, NULL);
+}
