@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query.c -- ask a model. */
+/* query.c -- sizes, names and initial state of a model, its bodies, joints and constraints by name or number. */
 #include "model/model.h"
 
 #include <math.h>

@@ -252,7 +252,7 @@ static bool write_turns(const lwi_moment *now, lwi_phase *p)
   double *turns = LWI_TAKE(&p->arena, now->m->ntorsion, double);
   if (!turns) return false;
   for (int i = 0; i < now->m->ntorsion; i++)
-    turns[i] = lwi_torsion_turn(now->m, i, now->pose, now->q);
+    turns[i] = lwi_torsion_turn(now->m, i, now->pose, now->q, now->wound[i]);
   p->turns = turns;
   return true;
 }

@@ -69,6 +69,7 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
 lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
+  const lw_work *w = sim->system->dynamics->work;
   const lwi_moment now = {.t = x->t,
                           .at = x->at,
                           .m = sim->m,
@@ -76,6 +77,7 @@ lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves
                           .own = sim->raising,
                           .q = x->report.q_before,
                           .pose = pose,
+                          .wound = w->kernels->part(w->tree, LWI_WOUND),
                           .contacts = sim->contacts.n > 0 ? &sim->contacts : NULL,
                           .event = x->event,
                           .nevent = x->nevent};
