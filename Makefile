@@ -13,7 +13,7 @@ build = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
         cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
 sources = $(shell find include src cli tests examples bench -name '*.[ch]')
 
-.PHONY: all release demo test test-threads check-all fuzz mutate bench bench-peers format format-check install packages clean help
+.PHONY: all release demo test test-threads check-all fuzz mutate bench bench-peers conformance format format-check install packages clean help
 .NOTPARALLEL:
 
 all: release ## build the release: libraries, command line, examples (the default)
@@ -56,6 +56,11 @@ mutate: ## change constants and signs of FOLDER (src/math) and list the changes 
 
 bench: release ## run all benchmarks
 	cmake --build --preset release --target run-benchmarks
+
+ROBOTS ?= $(wildcard ../shared/robots/urdf/*.urdf ../shared/robots/mjcf/*/*.xml)
+conformance: release ## compare the robot files ROBOTS with MuJoCo, where libmujoco-dev is installed
+	$(CC) -O1 tests/conformance/mujoco_state.c -o build/mujoco_state -lmujoco -lm
+	python3 -B tests/conformance/compare.py build/release/cli/linkwork build/mujoco_state $(ROBOTS)
 
 bench-peers: ## install other dynamics libraries and compare with them
 	tools/install-packages.sh build test peers

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static const cli_option options[] = {SET_OPTION, JSON_OPTION, {0}};
+static const cli_option options[] = {LOAD_OPTIONS, JSON_OPTION, {0}};
 
 /* "3 bodies, 1 joint" without "1 joints" */
 static void print_count(const char *separator, int n, const char *thing)

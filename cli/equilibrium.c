@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* equilibrium.c -- linkwork equilibrium: static equilibrium of the mechanism. */
 #include "eval.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@ static const cli_option options[] = {
     {"q", 0, "J=X[,X...]", "where to start: coordinates of joint J; repeatable"},
     {"nearest", 0, NULL, "the nearest equilibrium, stable or not; else downhill to a stable one"},
     {"t", 0, "T", "drivers and forces are those of this time, default 0"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     JSON_OPTION,
     {0}};
 
@@ -27,6 +28,29 @@ static void print_springs(const evaluation *e)
   if (n > MANY) printf("  ... and %d more\n", n - MANY);
 }
 
+/* Index of the first state in q. */
+static int first_state(const lw_model *m)
+{
+  return lw_nq(m) - lw_nstate(m);
+}
+
+static void print_model_states(const evaluation *e)
+{
+  const int n = lw_nstate(e->m);
+  if (n > 0) printf("\nstates\n");
+  for (int i = 0; i < n && i < MANY; i++)
+    printf("  %-16s %16.9g\n", lw_state_name(e->m, i), e->q[first_state(e->m) + i]);
+  if (n > MANY) printf("  ... and %d more\n", n - MANY);
+}
+
+static void json_model_states(json *j, const evaluation *e)
+{
+  json_object(j, "states");
+  for (int i = 0; i < lw_nstate(e->m); i++)
+    json_number(j, lw_state_name(e->m, i), e->q[first_state(e->m) + i]);
+  json_object_end(j);
+}
+
 static void print_verdict(const lw_equilibrium_report *r)
 {
   printf("%s equilibrium", lw_stability_name(r->stability));
@@ -41,6 +65,7 @@ static int print_all(const evaluation *e, const lw_equilibrium_report *r)
   const state_column columns[] = {{"q", COORDINATES, e->q}};
   print_verdict(r);
   print_states(e->m, columns, 1, MANY);
+  print_model_states(e);
   evaluation_print_loads(e);
   print_springs(e);
   printf("\npotential energy  %.9g\nconstraint drift  %.3g\n", e->potential, e->drift);
@@ -92,6 +117,7 @@ static bool json_all(const evaluation *e, const lw_equilibrium_report *r)
   json_poses(&j, e);
   evaluation_json_loads(&j, e);
   json_springs(&j, e);
+  json_model_states(&j, e);
   json_number(&j, "potential_energy", e->potential);
   json_number(&j, "drift", e->drift);
   json_object_end(&j);

@@ -17,7 +17,7 @@ static const cli_option options[] = {
     {"tau", 0, "J=X[,X...]", "further loads on joint J of the spanning tree; repeatable"},
     {"jacobian", 0, "B@X,Y,Z",
      "velocities [angular; linear] of this point of body B by unit speeds"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     {"inverse", 0, NULL, "the inverse of the mass matrix; --json has it up to 200 freedoms"},
     {"factors", 0, NULL, "Mass = (I+HAK) D (I+HAK)*; --json has it up to 200 freedoms"},
     {"compliance", 0, "B1,B2,...", "accelerations of these bodies under unit loads on them"},

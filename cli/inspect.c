@@ -13,7 +13,7 @@ static const cli_option options[] = {
     {"svg", 0, "FILE.svg", "draw the digraph, the segments and the pattern of the mass matrix"},
     {"assembly-svg", 0, "FILE.svg", "draw the assembly tree of divide and conquer"},
     {"all", 0, NULL, "show the whole tree and every loop, however large"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     JSON_OPTION,
     {0}};
 

@@ -14,7 +14,7 @@ static const cli_option options[] = {
     {"udot", 0, "J=X[,X...]", "accelerations of joint J; repeatable; the others follow, or are 0"},
     {"actuators", 0, "J1,J2,...", "joints that may be driven; default: all of the spanning tree"},
     {"t", 0, "T", "time, default 0"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     JSON_OPTION,
     {0}};
 

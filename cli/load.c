@@ -136,12 +136,34 @@ static void warn_of_limits(const cli_args *a, const lw_model *m)
                     frictions ? "dry friction" : "");
 }
 
+/* What the reader repaired or left out. */
+static void print_notes(const cli_args *a, const lw_spec *s)
+{
+  for (int i = 0; i < lw_spec_nnote(s); i++)
+    print_message("%s: warning: %s", a->model, lw_spec_get_note(s, i));
+}
+
+static lw_spec *load_spec(const cli_args *a, int *status)
+{
+  static const char *const rules[] = {"auto", "keep", "repair"};
+  lw_error err = {0};
+  int rule = LW_INERTIA_AUTO;
+  *status = args_choice(a, "inertia", rules, sizeof rules / sizeof *rules, &rule);
+  if (*status != CLI_DONE) return NULL;
+  const lw_load_options options = {.inertia = (lw_inertia_rule)rule,
+                                   .floating_base = args_has(a, "floating-base"),
+                                   .key = args_text(a, "key")};
+  lw_spec *s = lw_spec_load_with(a->model, &options, &err);
+  if (!s) *status = report_model_error(a, &err);
+  if (s && !args_has(a, "quiet")) print_notes(a, s);
+  return s;
+}
+
 lw_model *load_model(const cli_args *a, int *status)
 {
   lw_error err = {0};
   lw_model *m = NULL;
-  lw_spec *s = lw_spec_load(a->model, &err);
-  *status = s ? CLI_DONE : report_model_error(a, &err);
+  lw_spec *s = load_spec(a, status);
 
   const char *text;
   for (int at = 0; *status == CLI_DONE && (text = args_next(a, "set", &at));)

@@ -15,7 +15,7 @@ static const cli_option options[] = {
     {"t", 0, "T", "time, default 0"},
     {"output", 'o', "SHAPES.csv", "write the mode shapes as a table"},
     {"matrices", 0, NULL, "with --json: M, C, K and the state space A, B"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     JSON_OPTION,
     {0}};
 

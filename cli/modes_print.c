@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "modes.h"
 #include "linkwork/output.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,6 +88,16 @@ static bool is_complex(const mode_table *t, const lw_mode *mode)
   return most > 0;
 }
 
+/* {"xi": 0.1} */
+static void json_states(json *j, const char *key, const mode_table *t, const double x[])
+{
+  if (t->l->nstate == 0) return;
+  json_object(j, key);
+  for (int i = 0; i < t->l->nstate; i++)
+    json_number(j, lw_state_name(t->m, t->l->states[i]), x[i]);
+  json_object_end(j);
+}
+
 static void json_mode(json *j, const mode_table *t, const lw_mode *mode)
 {
   const double eigenvalue[2] = {mode->real, mode->imaginary};
@@ -97,9 +108,11 @@ static void json_mode(json *j, const mode_table *t, const lw_mode *mode)
   json_number(j, "damping", mode->damping);
   json_state(j, "shape", t->m, SPEEDS, mode->joints[0]);
   json_bodies(j, "bodies", t->m, mode->bodies[0]);
+  json_states(j, "states", t, mode->states[0]);
   if (is_complex(t, mode)) {
     json_state(j, "shape_imaginary", t->m, SPEEDS, mode->joints[1]);
     json_bodies(j, "bodies_imaginary", t->m, mode->bodies[1]);
+    json_states(j, "states_imaginary", t, mode->states[1]);
   }
   json_object_end(j);
 }
@@ -122,8 +135,9 @@ static void json_matrices(json *j, const mode_table *t)
   json_matrix(j, "M", l->M, l->n, l->n);
   json_matrix(j, "C", l->C, l->n, l->n);
   json_matrix(j, "K", l->K, l->n, l->n);
-  json_matrix(j, "A", l->A, 2 * l->n, 2 * l->n);
-  json_matrix(j, "B", l->B, 2 * l->n, l->ninput);
+  const int size = 2 * l->n + l->nstate;
+  json_matrix(j, "A", l->A, size, size);
+  json_matrix(j, "B", l->B, size, l->ninput);
 }
 
 bool modes_json(const mode_table *t, bool matrices)

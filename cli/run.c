@@ -10,7 +10,7 @@
 
 static const cli_option options[] = {
     {"output", 'o', "FILE.csv", "write the results as a table; without it a summary is printed"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     {"q", 0, "J=X[,X...]", "start with these coordinates of joint J; repeatable"},
     {"u", 0, "J=X[,X...]", "start with these speeds of joint J; repeatable"},
     FROM_OPTION,

@@ -134,7 +134,45 @@ bool run_events_add(run_events *list, const lw_event_report *r)
     list->item = item;
     list->capacity = capacity;
   }
+  event_warnings_add(&list->warnings, r);
   return keep(&list->item[list->n++], r);
+}
+
+void event_warnings_add(event_warnings *w, const lw_event_report *r)
+{
+  for (int i = 0; i < r->nwarning; i++, w->n++)
+    if (w->n < MOST_EVENT_WARNINGS) w->item[w->n] = r->warnings[i];
+}
+
+static const char *file_of(const cli_args *a, const lw_error *e)
+{
+  return e->file[0] ? e->file : a->model;
+}
+
+void event_warnings_print(const cli_args *a, const event_warnings *w)
+{
+  for (int i = 0; i < w->n && i < MOST_EVENT_WARNINGS; i++) {
+    const lw_error *e = &w->item[i];
+    print_message("%s:%d:%d: warning: %s", file_of(a, e), e->line, e->column, e->text);
+  }
+  if (w->n > MOST_EVENT_WARNINGS)
+    print_message("%s: warning: ... and %d more of this kind", a->model,
+                  w->n - MOST_EVENT_WARNINGS);
+}
+
+void event_warnings_json(json *j, const cli_args *a, const event_warnings *w)
+{
+  json_list(j, "event_warnings");
+  for (int i = 0; i < w->n && i < MOST_EVENT_WARNINGS; i++) {
+    const lw_error *e = &w->item[i];
+    json_object(j, NULL);
+    json_text(j, "text", e->text);
+    json_text(j, "file", file_of(a, e));
+    json_integer(j, "line", e->line);
+    json_integer(j, "column", e->column);
+    json_object_end(j);
+  }
+  json_list_end(j);
 }
 
 static void free_list(number_list *list)

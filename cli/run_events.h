@@ -29,9 +29,20 @@ typedef struct {
   number_list moves, coordinate_moves; /* bodies: m, rad; coordinates of joints: before, after */
 } run_event;
 
+/* what the simulation warns of at events: the first ones, and how many there are */
+enum { MOST_EVENT_WARNINGS = 5 };
+typedef struct {
+  int n;
+  lw_error item[MOST_EVENT_WARNINGS];
+} event_warnings;
+void event_warnings_add(event_warnings *w, const lw_event_report *r);
+void event_warnings_print(const cli_args *a, const event_warnings *w); /* on stderr */
+void event_warnings_json(json *j, const cli_args *a, const event_warnings *w);
+
 typedef struct {
   int n, capacity;
   run_event *item;
+  event_warnings warnings;
 } run_events;
 
 bool run_events_add(run_events *list,

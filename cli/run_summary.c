@@ -88,6 +88,7 @@ void run_result_warn(const cli_args *a, const run_result *r)
 {
   run_energies_warn(a, &r->energies);
   singular_warn_all(a, r->singular, r->nsingular);
+  event_warnings_print(a, &r->events.warnings);
 }
 
 static void print_singular(const run_result *r)
@@ -162,6 +163,7 @@ bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err
   json_number(&j, "drift", r->largest_drift);
   singular_json(&j, "singularities", r->singular, r->nsingular);
   run_events_json(&j, &r->events);
+  event_warnings_json(&j, a, &r->events.warnings);
   json_statistics(&j, r);
   json_number(&j, "wall_time", r->wall_time);
   json_object_end(&j);

@@ -2,6 +2,7 @@
 /* sens.c -- linkwork sens: derivatives of a run by parameters, and of objectives. */
 #include "files.h"
 #include "sens.h"
+#include "linkwork/analysis.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
 
@@ -16,7 +17,7 @@ static const cli_option options[] = {
      "compare with differences of whole runs: exit status 1 if they disagree, 3 if that cannot be "
      "decided"},
     {"differences", 0, NULL, "rates by differences of nearby models instead of exactly"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     SPAN_OPTIONS,
     FORMULATION_OPTIONS,
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4"},
@@ -118,10 +119,11 @@ static lw_status find_singular(sens_result *r, const double q[])
 
 /* ---- the run ---- */
 
-/* Checks the initial configuration of the run. */
+/* Checks the initial configuration of the run, and keeps what events warn of. */
 static lw_status on_row(void *context, const lw_row *row)
 {
   sens_result *r = context;
+  if (row->event && row->after) event_warnings_add(&r->warnings, row->event);
   if (r->singular_known) return LW_OK;
   r->singular_known = true;
   r->t = row->t;
@@ -186,6 +188,7 @@ static int report(const cli_args *a, const sens_result *r)
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   warn_of_run(a, &r->used, &s);
   singular_warn_all(a, r->singular, r->nsingular);
+  event_warnings_print(a, &r->warnings);
   warn_of_ends(a, r);
   warn_of_no_table(a, "output-step");
   const char *path = args_text(a, "output");
@@ -243,6 +246,7 @@ static int sens(const cli_args *a)
   int status = split_names(args_text(a, "parameters"), &names) ? run_options(a, &wishes.simulation)
                                                                : out_of_memory(a);
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
+  if (m && lw_simulation_defaults(m).settle) wishes.start = lw_equilibrium_start;
   if (m) status = check_names(a, m, &names);
   if (m && status == CLI_DONE) status = run_model(a, m, &names, &wishes);
   lw_model_free(m);

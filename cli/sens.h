@@ -28,6 +28,7 @@ typedef struct {
   bool singular_known;            /* the start was checked */
   singular_place *singular;       /* at the start, during and at the end of the run */
   int nsingular;
+  event_warnings warnings;
   lw_simulation_options used;
   double wall_time;
 } sens_result;

@@ -215,6 +215,7 @@ bool sens_json(const cli_args *a, const sens_result *r)
     if (!r->not_tightened[0]) json_number(&j, "integration_error", r->integration_error);
   }
   singular_json(&j, "singularities", r->singular, r->nsingular);
+  event_warnings_json(&j, a, &r->warnings);
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   json_object(&j, "statistics");
   json_text(&j, "method", s.method);

@@ -11,9 +11,12 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
     verb_inverse, verb_sens, verb_schema, verb_bench;
 
 /* For the options of every verb that loads a model. */
-#define SET_OPTION                                                                                 \
+#define LOAD_OPTIONS                                                                               \
+  {"set", 0, "P=V", "give parameter P the value V; repeatable"},                                   \
+      {"inertia", 0, "RULE", "of robot files, what no rigid body has: auto, keep, repair"},        \
+      {"key", 0, "NAME", "of MJCF files: start in this keyframe"},                                 \
   {                                                                                                \
-    "set", 0, "P=V", "give parameter P the value V; repeatable"                                    \
+    "floating-base", 0, NULL, "of robot files: links attached to nothing float"                    \
   }
 #define JSON_OPTION                                                                                \
   {                                                                                                \

@@ -16,6 +16,7 @@
    by row.  docs/theory/analyses.md */
 #ifndef LINKWORK_ANALYSIS_H
 #define LINKWORK_ANALYSIS_H
+#include "linkwork/derivatives.h"
 #include "linkwork/loops.h"
 #include "linkwork/simulate.h"
 #ifdef __cplusplus
@@ -61,7 +62,8 @@ typedef struct {
 
 /* From q, which must satisfy all constraints (lw_assemble), finds a configuration in which the
    mechanism stays at rest: constraints hold, drivers are fixed at their positions of time t, speeds
-   are zero, and forces that depend on time are those of t.  Afterwards w holds the loads at rest:
+   are zero, forces that depend on time are those of t, and states do not change: their rates are zero, and
+   q receives their values.  With states Newton's method finds the nearest equilibrium, stable or not.  Afterwards w holds the loads at rest:
    lw_joint_loads.  LW_E_NOT_CONVERGED: err says what still moves; q is unchanged.  options, report
    and err may be NULL. */
 LW_API lw_status lw_equilibrium(lw_work *w, double t, double q[],
@@ -118,6 +120,12 @@ LW_API lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const
 LW_API lw_status lw_simulation_settle(lw_simulation *sim, lw_equilibrium_report *report,
                                       lw_error *err);
 
+/* The same for sensitivities: lw_sensitivity_options.start.  The equilibrium is differentiated exactly; one that
+   is neutral in some direction has no derivatives. */
+LW_API lw_status lw_equilibrium_start(const lw_model *m, double t, double q[], double u[],
+                                      const lw_model_derivative *by, double motion_p[],
+                                      double states_p[], lw_error *err);
+
 /* ---- linearisation ---- */
 
 typedef struct {
@@ -128,9 +136,13 @@ typedef struct {
   const double
       *kin; /* [n][n] zdot = w + kin z: for moving joints whose speeds are not rates of coordinates;
               zero at rest. In general M wdot + C w + K z = 0 */
-  const double *A; /* [2n][2n] d/dt (z, w) = A (z, w) + B tau */
+  int nstate;        /* number of states s that change by themselves; the rest are inputs, held */
+  const int *states; /* [nstate] their indices: lw_state_name */
+  const double *L;   /* [n][nstate] M wdot + C w + K z + L s = 0 */
+  const double *Z, *W, *S; /* [nstate][n], the same, [nstate][nstate]: sdot = Z z + W w + S s */
+  const double *A; /* [size][size], size = 2n + nstate: d/dt (z, w, s) = A (z, w, s) + B tau */
   const double *
-      B; /* [2n][ninput] tau: a generalized load on each speed of every joint, in the order of u_all
+      B; /* [size][ninput] tau: a generalized load on each speed of every joint, in the order of u_all
             of lw_get_joint; motors and actuators are such loads */
   const double *joints; /* [ninput][n] speeds of all joints from the independent ones */
   const double *bodies; /* [6 nbody][n] velocities [angular; linear] of body origins, ground axes */
@@ -166,6 +178,8 @@ typedef struct {
   const double *z[2];      /* [n] real and imaginary part of the shape */
   const double *joints[2]; /* [lw_nu_all] the same for all joints; the largest entry is 1 */
   const double *bodies[2]; /* [6 nbody] the same for bodies: rotation, displacement of the origin */
+  const double
+      *states[2]; /* [nstate] the same for states; where no joint moves their largest entry is 1 */
 } lw_mode;
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* contacts.h -- contacts: points, spheres and discs of bodies that touch planes and spheres of others.  They are events
-   that the mechanics raises, and constraints while they are closed: docs/format.md, section 4a. */
+   that the mechanics raises, and constraints while they are closed: docs/format.md, section 14. */
 #ifndef LINKWORK_CONTACTS_H
 #define LINKWORK_CONTACTS_H
 #include "linkwork/spec.h"

@@ -20,9 +20,31 @@ LW_API void lw_spec_locate_file(lw_spec *s, const char *file);
    their dimension; NULL: none in particular.  key must live as long as the spec. */
 LW_API void lw_spec_measure(lw_spec *s, const char *key, const char *unit);
 
+/* What a reader changed, repaired or left out: sentences for the user, in the order in which they were
+   added. */
+LW_API void lw_spec_add_note(lw_spec *s, const char *text);
+LW_API int lw_spec_nnote(const lw_spec *s);
+LW_API const char *lw_spec_get_note(const lw_spec *s, int i); /* from 0; NULL: no such note */
+
 /* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
    when loops are closed. */
 LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
+
+/* ---- robot files: docs/robot-files.md ---- */
+
+/* How robot files are read; zero is the default. */
+typedef enum {
+  LW_INERTIA_AUTO,  /* repaired if a principal moment is negative, otherwise kept */
+  LW_INERTIA_KEEP,  /* as written, also if no rigid body has it */
+  LW_INERTIA_REPAIR /* the nearest that a rigid body has */
+} lw_inertia_rule;
+typedef struct {
+  lw_inertia_rule inertia;
+  bool floating_base; /* links that are not attached to anything float, instead of standing still */
+  const char *key;    /* MJCF: the keyframe to start in; NULL: the reference configuration */
+} lw_load_options;
+/* As lw_spec_load of file.h; options NULL: the defaults. */
+LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
 
 /* ---- names of what was added ---- */
 

@@ -14,6 +14,7 @@
 #ifndef LINKWORK_SENSITIVITY_H
 #define LINKWORK_SENSITIVITY_H
 #include "linkwork/columns.h"
+#include "linkwork/derivatives.h"
 #include "linkwork/events.h"
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +58,13 @@ typedef struct lw_sensitivity lw_sensitivity;
 typedef int (*lw_derivative_callback)(void *context, int k, double t, const double q[],
                                       const double u[], double dtau[], double dudot[]);
 
+/* Where runs start, if not as written.  With by NULL it finds q and u of model m at time t, from the
+   initial state, which is passed.  Otherwise q and u are what it has found, and motion_p[nu] and
+   states_p[nstate] receive the derivatives of q: along speeds, and of states.  u is that of rest. */
+typedef lw_status (*lw_start_callback)(const lw_model *m, double t, double q[], double u[],
+                                       const lw_model_derivative *by, double motion_p[],
+                                       double states_p[], lw_error *err);
+
 typedef struct {
   lw_simulation_options simulation; /* as for lw_simulation_new; not LW_INTEGRATOR_EULER */
   /* Differentiate rates by differences of sixth order between models with nearby parameters,
@@ -67,6 +75,8 @@ typedef struct {
   const char *columns;
   lw_derivative_callback derivative; /* not with differences; NULL: none */
   void *context;
+  /* NULL: as written.  A model with `start: equilibrium` needs lw_equilibrium_start of analysis.h. */
+  lw_start_callback start;
 } lw_sensitivity_options;
 
 /* Starts at t = 0.  parameters[n] are names; n = 0: those that the model requests.  The model must

@@ -92,6 +92,11 @@ typedef struct {
      kinetic_before. */
   const double (*moves)[2]; /* [nbody + 1] m of the origin, rad; NULL: nothing has moved */
   double kinetic_moved, potential_before, potential_after; /* potentials: only with moves */
+
+  /* What a user should know, with the place in the file: impacts that did nothing because their
+     bodies separate along `normal`. */
+  int nwarning;
+  const lw_error *warnings; /* [nwarning] */
 } lw_event_report;
 
 /* Called twice per instant from inside lw_simulation_advance: with the state just before, when only

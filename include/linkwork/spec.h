@@ -141,6 +141,7 @@ typedef struct {
   double inertia[6];     /* about com, body axes: xx yy zz xy xz yz; all zero: a particle */
   lw_solid solid;        /* instead of mass, com and inertia */
   const lw_start *start; /* only for the base of a floating group; NULL: at the origin, at rest */
+  bool any_inertia;      /* the inertia is used as it is, also if no rigid body has it */
 } lw_body_desc;
 LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
 
@@ -246,7 +247,7 @@ LW_API lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d);
 
 typedef enum { LW_ON_PLANE, LW_ON_SPHERE, LW_ON_ROPE } lw_contact_on;
 /* A point, sphere or disc of a body against a plane or sphere of another one.  It is also a constraint
-   of that name, which exists while they touch (docs/format.md, section 4a). */
+   of that name, which exists while they touch (docs/format.md, section 14). */
 typedef struct {
   const char *name;
   lw_body body;
@@ -269,6 +270,9 @@ typedef struct {
   lw_body from, to;
   double from_at[3], to_at[3];
   double stiffness, damping, length; /* tension = stiffness (l - length) + damping dl/dt */
+  double
+      tension; /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may
+                     use; its work is not in the potential energy */
 } lw_spring_desc;
 typedef struct {
   const char *name;

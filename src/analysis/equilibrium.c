@@ -16,6 +16,7 @@
 #include "math/finite.h"
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
+#include "analysis/state_equations.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
@@ -370,18 +371,16 @@ lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium: an argument is missing");
-  if (lwi_moving_state(m))
-    return lwi_fail(
-        err, LW_E_UNSUPPORTED,
-        "the equilibrium of a model with states (\"%.64s\") is not computed; `inputs` are held",
-        lwi_moving_state(m)->name);
-  lw_status status = lwi_lapack_ready(err);
+  int ns;
+  lw_status status = lwi_state_count(m, "its equilibrium is not computed", &ns, err);
+  if (status == LW_OK) status = lwi_lapack_ready(err);
   if (status != LW_OK) return status;
   double drift;
   status = lw_drift(w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length))
     return lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
                     "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");
+  if (ns > 0) return lwi_state_equilibrium(w, t, q, ns, options, out, err);
   search s = {
       .m = m, .w = w, .t = t, .start = q, .o = options ? *options : (lw_equilibrium_options){0}};
   if (s.o.most_steps <= 0) s.o.most_steps = 1000;

@@ -3,6 +3,7 @@
 #include "math/finite.h"
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
+#include "analysis/state_equations.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
@@ -12,32 +13,37 @@
 /* the public struct and its memory */
 typedef struct {
   lw_linearization shown;
-  int *independent;
-  double *M, *C, *K, *kin, *A, *B, *joints, *bodies, *udot;
+  int *independent, *states;
+  double *M, *C, *K, *kin, *L, *Z, *W, *S, *A, *B, *joints, *bodies, *udot;
   double *scratch;
 } parts;
 
-static void carve(parts *p, const lw_model *m, int n, lwi_carver *c)
+static void carve(parts *p, const lw_model *m, int n, int ns, lwi_carver *c)
 {
-  const size_t k = (size_t)n, all = (size_t)lw_nu_all(m);
+  const size_t k = (size_t)n, s = (size_t)ns, size = 2 * k + s, all = (size_t)lw_nu_all(m);
   p->independent = LWI_CARVE(c, k, int);
   double **const squares[] = {&p->M, &p->C, &p->K, &p->kin};
   for (size_t i = 0; i < 4; i++)
     *squares[i] = LWI_CARVE(c, k * k, double);
-  p->A = LWI_CARVE(c, 4 * k * k, double);
-  p->B = LWI_CARVE(c, 2 * k * all, double);
+  p->states = LWI_CARVE(c, s, int);
+  p->L = LWI_CARVE(c, k * s, double);
+  p->Z = LWI_CARVE(c, k * s, double);
+  p->W = LWI_CARVE(c, k * s, double);
+  p->S = LWI_CARVE(c, s * s, double);
+  p->A = LWI_CARVE(c, size * size, double);
+  p->B = LWI_CARVE(c, size * all, double);
   p->joints = LWI_CARVE(c, all * k, double);
   p->bodies = LWI_CARVE(c, 6 * (size_t)m->nbody * k, double);
   p->udot = LWI_CARVE(c, m->nu, double);
   p->scratch = LWI_CARVE(c, (size_t)m->nu + all, double);
 }
 
-static parts *new_parts(const lw_model *m, int n)
+static parts *new_parts(const lw_model *m, int n, int ns)
 {
   parts *p = calloc(1, sizeof *p);
   lwi_carver c = {0};
   if (!p) return NULL;
-  carve(p, m, n, &c);
+  carve(p, m, n, ns, &c);
   char *block = calloc(1, c.used + 64);
   if (!block) {
     free(p);
@@ -45,7 +51,7 @@ static parts *new_parts(const lw_model *m, int n)
   }
   /* calloc aligns for double, which is sufficient */
   c = (lwi_carver){.base = block};
-  carve(p, m, n, &c);
+  carve(p, m, n, ns, &c);
   return p;
 }
 
@@ -79,10 +85,10 @@ static void spread(parts *p, const lwi_linearized *l)
   }
 }
 
-/* A = [kin 1; -M^-1 K  -M^-1 C],  B = [0; M^-1 joints^T] */
-static lw_status fill_state_space(parts *p, int n, int all)
+/* A = [kin 1 0; -M^-1 K  -M^-1 C  -M^-1 L; Z W S],  B = [0; M^-1 joints^T; 0] */
+static lw_status fill_state_space(parts *p, int n, int ns, int all)
 {
-  const int width = 2 * n + all;
+  const int width = 2 * n + ns + all, size = 2 * n + ns;
   double *L = calloc((size_t)n * (size_t)(n + width) + 1, sizeof *L);
   if (!L) return LW_E_MEMORY;
   double *X = L + n * n;
@@ -92,20 +98,41 @@ static lw_status fill_state_space(parts *p, int n, int all)
       X[i * width + j] = -p->K[i * n + j];
       X[i * width + n + j] = -p->C[i * n + j];
     }
+    for (int j = 0; j < ns; j++)
+      X[i * width + 2 * n + j] = -p->L[i * ns + j];
     for (int j = 0; j < all; j++)
-      X[i * width + 2 * n + j] = p->joints[j * n + i];
+      X[i * width + size + j] = p->joints[j * n + i];
   }
   const lw_status status = lwi_lapack_solve_definite(n, width, L, X);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
-      p->A[i * 2 * n + j] = p->kin[i * n + j];
-    p->A[i * 2 * n + n + i] = 1;
-    memcpy(p->A + (n + i) * 2 * n, X + i * width, 2 * (size_t)n * sizeof(double));
+      p->A[i * size + j] = p->kin[i * n + j];
+    p->A[i * size + n + i] = 1;
+    memcpy(p->A + (n + i) * size, X + i * width, (size_t)size * sizeof(double));
     for (int j = 0; j < all; j++)
-      p->B[(n + i) * all + j] = X[i * width + 2 * n + j];
+      p->B[(n + i) * all + j] = X[i * width + size + j];
   }
+  for (int i = 0; i < ns; i++)
+    for (int j = 0; j < size; j++)
+      p->A[(2 * n + i) * size + j] = j < n       ? p->Z[i * n + j]
+                                     : j < 2 * n ? p->W[i * n + j - n]
+                                                 : p->S[i * ns + j - 2 * n];
   free(L);
   return status;
+}
+
+static void copy(double *to, const double *from, int n)
+{
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
+}
+
+static void copy_states(parts *p, const lwi_state_equations *e)
+{
+  if (e->ns > 0) memcpy(p->states, e->index, (size_t)e->ns * sizeof(int));
+  copy(p->L, e->L, e->n * e->ns);
+  copy(p->Z, e->Z, e->n * e->ns);
+  copy(p->W, e->W, e->n * e->ns);
+  copy(p->S, e->S, e->ns * e->ns);
 }
 
 /* Compares K - K^T with the magnitude of the terms of K. */
@@ -119,11 +146,12 @@ static bool is_symmetric(const double *K, int n, double scale)
 }
 
 /* On failure *status says why. */
-static lw_linearization *finish(const lwi_linearized *l, lw_status *status)
+static lw_linearization *finish(const lwi_linearized *l, const lwi_state_equations *e,
+                                lw_status *status)
 {
   const lw_model *m = l->r.m;
   const int n = l->r.n;
-  parts *p = new_parts(m, n);
+  parts *p = new_parts(m, n, e->ns);
   *status = LW_E_MEMORY;
   if (!p) return NULL;
   const size_t square = (size_t)n * (size_t)n * sizeof(double);
@@ -133,8 +161,9 @@ static lw_linearization *finish(const lwi_linearized *l, lw_status *status)
   memcpy(p->K, l->K, square);
   memcpy(p->kin, l->kin, square);
   memcpy(p->udot, l->udot, (size_t)m->nu * sizeof(double));
+  copy_states(p, e);
   spread(p, l);
-  *status = fill_state_space(p, n, lw_nu_all(m));
+  *status = fill_state_space(p, n, e->ns, lw_nu_all(m));
   p->shown = (lw_linearization){
       .n = n,
       .nu = m->nu,
@@ -145,6 +174,12 @@ static lw_linearization *finish(const lwi_linearized *l, lw_status *status)
       .C = p->C,
       .K = p->K,
       .kin = p->kin,
+      .nstate = e->ns,
+      .states = p->states,
+      .L = p->L,
+      .Z = p->Z,
+      .W = p->W,
+      .S = p->S,
       .A = p->A,
       .B = p->B,
       .joints = p->joints,
@@ -167,12 +202,8 @@ lw_linearization *lw_linearize(lw_work *w, double t, const double q[], const dou
     lwi_fail(err, LW_E_ARG, "lw_linearize: an argument is missing");
     return NULL;
   }
-  if (lwi_moving_state(m)) {
-    lwi_fail(err, LW_E_UNSUPPORTED,
-             "a model with states (\"%.64s\") is not linearised; `inputs` are held",
-             lwi_moving_state(m)->name);
-    return NULL;
-  }
+  int ns;
+  if (lwi_state_count(m, "the mechanism is not linearised", &ns, err) != LW_OK) return NULL;
   if (lwi_lapack_ready(err) != LW_OK) return NULL;
   double drift;
   lw_status status = lw_drift(w, t, q, &drift);
@@ -181,16 +212,20 @@ lw_linearization *lw_linearize(lw_work *w, double t, const double q[], const dou
              "lw_linearize: q does not satisfy the constraints; call lw_assemble first");
     return NULL;
   }
-  lwi_linearized l;
+  lwi_linearized l = {0};
+  lwi_state_equations e = {0};
   lw_linearization *out = NULL;
-  if (!lwi_linearized_init(&l, m)) {
+  if (!lwi_linearized_init(&l, m) || !lwi_state_equations_init(&e, m, ns)) {
     lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_linearized_free(&l);
     return NULL;
   }
   status = u ? lwi_linearized_motion(&l, w, t, q, u) : lwi_linearized_from_rest(&l, w, t, q);
-  if (status == LW_OK) out = finish(&l, &status);
+  if (status == LW_OK && ns > 0) status = lwi_state_equations_find(&e, &l);
+  if (status == LW_OK) out = finish(&l, &e, &status);
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the mechanism cannot be linearised here", err);
   lwi_linearized_free(&l);
+  lwi_state_equations_free(&e);
   return out;
 }

@@ -23,17 +23,17 @@ static const double turn = 6.28318530717958647693;
 /* the public struct and its memory */
 typedef struct {
   lw_modes shown;
-  lw_mode *mode; /* [2n] capacity for all modes */
-  double *shape; /* [2n][2 width] */
-  int width;     /* n + ninput + 6 nbody */
+  lw_mode *mode; /* [2n + nstate] capacity for all modes */
+  double *shape; /* [2n + nstate][2 width] */
+  int width;     /* n + ninput + 6 nbody + nstate */
 } parts;
 
 static parts *new_parts(const lw_linearization *l)
 {
-  const size_t most = 2 * (size_t)l->n + 1;
+  const size_t most = 2 * (size_t)l->n + (size_t)l->nstate + 1;
   parts *p = calloc(1, sizeof *p);
   if (!p) return NULL;
-  p->width = l->n + l->ninput + 6 * l->nbody;
+  p->width = l->n + l->ninput + 6 * l->nbody + l->nstate;
   p->mode = calloc(most, sizeof *p->mode);
   p->shape = calloc(2 * most * (size_t)(p->width + 1), sizeof *p->shape);
   if (p->mode && p->shape) return p;
@@ -70,21 +70,23 @@ static void apply(const double *A, int rows, int n, const double z[], double out
   }
 }
 
-/* Scales the shape so that the largest entry of the joints is 1. */
-static void normalise(double *re, double *im, int first, int count, int width)
+/* Scales the shape so that the largest of these entries is 1; returns false if they are zero. */
+static bool normalise(double *re, double *im, int first, int count, int width)
 {
   int top = first;
   for (int i = first; i < first + count; i++)
     if (hypot(re[i], im[i]) > hypot(re[top], im[top]) * (1 + 1e-9)) top = i;
   const double a = count ? re[top] : 0, b = count ? im[top] : 0, size = a * a + b * b;
-  if (!(size > 0)) return;
+  if (!(size > 0)) return false;
   for (int i = 0; i < width; i++) {
     const double x = re[i], y = im[i];
     re[i] = (x * a + y * b) / size;
     im[i] = (y * a - x * b) / size;
   }
+  return true;
 }
 
+/* z[n] and, behind it, s[nstate] if there are states; zi NULL: real */
 static void add_mode(parts *p, const lw_linearization *l, double real, double imaginary,
                      const double *zr, const double *zi)
 {
@@ -99,7 +101,12 @@ static void add_mode(parts *p, const lw_linearization *l, double real, double im
     apply(l->joints, l->ninput, n, part[k], part[k] + n);
     apply(l->bodies, 6 * l->nbody, n, part[k], part[k] + n + l->ninput);
   }
-  normalise(re, im, n, l->ninput, p->width);
+  const int states = p->width - l->nstate;
+  for (int i = 0; i < l->nstate; i++) {
+    re[states + i] = zr[n + i];
+    im[states + i] = zi ? zi[n + i] : 0;
+  }
+  if (!normalise(re, im, n, l->ninput, p->width)) normalise(re, im, states, l->nstate, p->width);
   const double size = hypot(real, imaginary);
   p->mode[at] = (lw_mode){
       .kind = size == 0        ? LW_MODE_RIGID
@@ -112,6 +119,7 @@ static void add_mode(parts *p, const lw_linearization *l, double real, double im
       .z = {re, im},
       .joints = {re + n, im + n},
       .bodies = {re + n + l->ninput, im + n + l->ninput},
+      .states = {re + states, im + states},
   };
 }
 
@@ -366,6 +374,33 @@ static lw_status find_general(parts *p, const lw_linearization *l, double *scrat
   return LW_OK;
 }
 
+/* ---- with states ---- */
+
+/* Eigenvalues of A itself.  What is zero is decided relative to the largest one. */
+static lw_status find_with_states(parts *p, const lw_linearization *l)
+{
+  const int n = l->n, ns = l->nstate, size = 2 * n + ns;
+  const size_t square = (size_t)size * (size_t)size;
+  double *F = calloc(2 * square + 4 * (size_t)size + 1, sizeof *F);
+  if (!F) return LW_E_MEMORY;
+  spectrum s = {.n = size, .V = F + square, .re = F + 2 * square, .im = F + 2 * square + size};
+  double *re = s.im + size, *im = re + size, largest = 0;
+  memcpy(F, l->A, square * sizeof *F);
+  const lw_status status = lwi_lapack_eigen(size, F, NULL, s.re, s.im, NULL, s.V);
+  for (int k = 0; k < size; k++)
+    largest = fmax(largest, hypot(s.re[k], s.im[k]));
+  for (int k = 0; k < size && status == LW_OK; k++) {
+    if (s.im[k] < 0) continue;
+    read_vector(&s, k, size, re, im);
+    memmove(re + n, re + 2 * n, (size_t)ns * sizeof *re); /* z, then s */
+    memmove(im + n, im + 2 * n, (size_t)ns * sizeof *im);
+    const bool zero = hypot(s.re[k], s.im[k]) <= 1e-10 * largest;
+    add_mode(p, l, zero ? 0 : s.re[k], zero ? 0 : s.im[k], re, im);
+  }
+  free(F);
+  return status;
+}
+
 /* ---- all ---- */
 
 /* Neither circulatory nor gyroscopic. */
@@ -401,7 +436,9 @@ lw_modes *lw_modes_new(const lw_linearization *l, lw_error *err)
   double *scratch = calloc(48 * n * n + 32 * n + 1, sizeof *scratch);
   lw_status status = p && scratch ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK)
-    status = is_symmetric(l) ? find_symmetric(p, l, scratch) : find_general(p, l, scratch);
+    status = l->nstate > 0     ? find_with_states(p, l)
+             : is_symmetric(l) ? find_symmetric(p, l, scratch)
+                               : find_general(p, l, scratch);
   free(scratch);
   if (status != LW_OK) {
     lwi_fail(err, status, "the modes cannot be computed: %s", lw_status_text(status));

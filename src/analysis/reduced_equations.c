@@ -213,6 +213,19 @@ static lw_status derive(lwi_linearized *l, const lw_direction *x, int k, double 
   return status;
 }
 
+void lwi_linearized_displacement(const lwi_linearized *l, int k, double x[], double y[])
+{
+  const lwi_reduced *r = &l->r;
+  get_column(l, k, x);
+  memset(y, 0, (size_t)r->nu * sizeof(double));
+  if (r->nrow == 0 || lwi_largest(l->u, r->nu) == 0) return;
+  double *rows = r->scratch + 6 * r->nu + 2 * r->nrow; /* beyond what lwi_bend uses */
+  lwi_bend(r, x, l->u, rows);
+  load_response(l, rows, y);
+  for (int i = 0; i < r->nu; i++)
+    y[i] = -y[i];
+}
+
 /* For closed mechanisms in motion: x = N_k, with speeds N w + Y z that satisfy the constraints at
    the displaced configuration. */
 static lw_status derivative_columns(lwi_linearized *l)

@@ -46,6 +46,9 @@ lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, cons
 lw_status lwi_linearized_motion(lwi_linearized *l, lw_work *w, double t, const double q[],
                                 const double u[]);
 
+/* x[nu] = N_k, and y[nu] = Y_k: the change of speeds that goes with the displacement. */
+void lwi_linearized_displacement(const lwi_linearized *l, int k, double x[], double y[]);
+
 /* For a reduced K[n][n] and M: squares of frequencies, increasing, [n], and vectors [n][n] by
    columns with v^T M v = 1; only the symmetric part of K is used. */
 lw_status lwi_linearized_stiffness(const lwi_linearized *l, double squares[], double V[]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settled_start.c -- a simulation that begins in static equilibrium. */
+/* settled_start.c -- runs that begin in static equilibrium, and the derivatives of that start. */
+#include "analysis/state_equations.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 #include "linkwork/query.h"
@@ -33,6 +34,55 @@ lw_status lw_simulation_settle(lw_simulation *sim, lw_equilibrium_report *report
                                ? settle(sim, w, q, q + lw_nq_all(m), report ? report : &unused, err)
                                : lwi_fail(err, LW_E_MEMORY, "out of memory");
   free(q);
+  lw_work_free(w);
+  return status;
+}
+
+/* ---- with derivatives ---- */
+
+static lw_status find_start(const lw_model *m, lw_work *w, double t, double q[], double u[],
+                            lw_error *err)
+{
+  lw_status status = lw_assemble(w, t, q, u, err);
+  if (status == LW_OK) status = lw_equilibrium(w, t, q, NULL, NULL, err);
+  if (lw_nu(m) > 0) memset(u, 0, (size_t)lw_nu(m) * sizeof *u);
+  return status;
+}
+
+/* Is the equilibrium a point? */
+static lw_status check_neutral(const lw_model *m, lw_work *w, double t, const double q[],
+                               lw_error *err)
+{
+  lw_equilibrium_report report;
+  double *again = malloc(((size_t)lw_nq_all(m) + 1) * sizeof *again);
+  if (!again) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  memcpy(again, q, (size_t)lw_nq(m) * sizeof *again);
+  const lw_status status =
+      lw_equilibrium(w, t, again, &(lw_equilibrium_options){.nearest = true}, &report, err);
+  free(again);
+  if (status != LW_OK || report.neutral == 0) return status;
+  return lwi_fail(
+      err, LW_E_UNSUPPORTED,
+      "`start: equilibrium` has no derivatives by parameters: the equilibrium is neutral "
+      "in %d direction%s, and where the run begins is not determined",
+      report.neutral, report.neutral == 1 ? "" : "s");
+}
+
+lw_status lw_equilibrium_start(const lw_model *m, double t, double q[], double u[],
+                               const lw_model_derivative *by, double motion_p[], double states_p[],
+                               lw_error *err)
+{
+  lw_error unused;
+  if (!err) err = &unused;
+  *err = (lw_error){.status = LW_OK};
+  if (!m || !q || !u || (by && (!motion_p || !states_p)))
+    return lwi_fail(err, LW_E_ARG, "lw_equilibrium_start: an argument is missing");
+  lw_work *w = lw_work_new(m);
+  lw_status status = w ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (status == LW_OK && !by) status = find_start(m, w, t, q, u, err);
+  if (status == LW_OK && by) status = check_neutral(m, w, t, q, err);
+  if (status == LW_OK && by)
+    status = lwi_equilibrium_derivative(w, t, q, by, motion_p, states_p, err);
   lw_work_free(w);
   return status;
 }

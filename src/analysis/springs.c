@@ -30,6 +30,7 @@ lw_status lw_get_spring(const lw_work *w, int index, lw_spring_state *s)
   if (!lwi_is_single(m, w) || !s || index < 0 || index >= m->nspring) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
   const lwi_spring *e = &m->spring[index];
+  if (e->has_law && w->stage < LWI_STAGE_DYNAMICS) return LW_E_STAGE;
   double x[2][3], v[2][3], d[3], rate = 0;
   find_point(m, w, &e->from, x[0], v[0]);
   find_point(m, w, &e->to, x[1], v[1]);
@@ -38,7 +39,12 @@ lw_status lw_get_spring(const lw_work *w, int index, lw_spring_state *s)
   const double length = norm3(d);
   for (int i = 0; i < 3 && length > 0; i++)
     rate += d[i] / length * (v[1][i] - v[0][i]);
-  const double tension = length > 0 ? e->stiffness * (length - e->length) + e->damping * rate : 0;
+  double tension = length > 0 ? e->stiffness * (length - e->length) + e->damping * rate : 0;
+  if (e->law) {
+    double load[6];
+    w->kernels->get_applied(m, w->tree, e->law - 1, load);
+    tension = load[3];
+  }
   *s = (lw_spring_state){e->name, length, rate, tension};
   return LW_OK;
 }

@@ -227,7 +227,8 @@ struct lw_dca {
   double *udot;               /* [nu] */
   double (*V)[6];             /* [nlink] velocity before a jump; that of the ground is zero */
   double (*first)[6];         /* [nlink] A before a correction; only if checked */
-  double (*unbalanced)[6];    /* [nlink] of a jump: light_balance.c; NULL: no body is light */
+  double (*unbalanced)[6];    /* [nlink] body_balance.c; only if checked */
+  bool lightened;             /* model: some body has added mass */
   bool balances;              /* ... the pass corrects it */
   lwi_dca_errors *errors;     /* [nthread] of a forward pass, if checked */
   int *rank;                  /* [nedge] rows that counted in the last evaluation */
@@ -287,11 +288,17 @@ void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x);
 /* After a forward pass: corrects residuals of the joints' equations that exceed rounding errors, by
    a sweep. */
 lw_status lwi_dca_correct(lw_dca *d);
-/* ... and after a jump what the momenta of bodies lack, if some are light. */
-lw_status lwi_dca_balance_jump(lw_dca *d);
 /* before and after that sweep: accelerations and loads of these steps, z = 0 */
 void lwi_dca_set_aside(lw_dca *d, int first, int last);
 void lwi_dca_add_up(lw_dca *d, int first, int last);
+
+/* ---- body_balance.c ---- */
+
+/* After a jump: corrects what the momenta of bodies lack, if some are light. */
+lw_status lwi_dca_balance_jump(lw_dca *d);
+/* After a forward pass with loops: corrects what the forces on bodies lack.  LW_E_SINGULAR: they do
+   not belong to the accelerations; the caller's `unsolved` names the body. */
+lw_status lwi_dca_balance_motion(lw_dca *d);
 
 /* ---- light.c: bodies without inertia about some axis, and light ones ---- */
 

@@ -89,7 +89,7 @@ static void set_impulses(void *context, int first, int last)
         F[k] += f[k];
     }
     push_body(&d->state[link], F, d->state[link].z);
-    if (d->unbalanced) memcpy(d->unbalanced[link], F, sizeof F);
+    if (d->lightened) memcpy(d->unbalanced[link], F, sizeof F);
   }
 }
 
@@ -215,7 +215,7 @@ lw_status lw_dca_impulse(lw_dca *d, lw_work *w, double t, const double q[],
   d->jump = true;
   lw_status solved = lwi_dca_solve(d, LWI_DCA_SWEEP);
   if (solved == LW_OK && d->checked) solved = lwi_dca_correct(d);
-  if (solved == LW_OK && d->unbalanced) solved = lwi_dca_balance_jump(d);
+  if (solved == LW_OK && d->lightened) solved = lwi_dca_balance_jump(d);
   d->jump = false;
   if (solved != LW_OK) return solved;
   if (u && m->nu) memcpy(u, d->udot, (size_t)m->nu * sizeof *u);

@@ -21,7 +21,7 @@ static void set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b, l
   const lwi_link *L = &m->link[body->link];
   const double mass = L->mass;
   for (int i = 0; i < 3; i++) {
-    b->com[i] = L->h[i] / mass;
+    b->com[i] = mass > 0 ? L->h[i] / mass : 0;
     s->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / (mass + m->added_mass[body->link].mass);
   }
   const double cc = dot3(b->com, b->com);
@@ -350,19 +350,18 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
   d->looped = lwi_is_constrained(m);
-  d->checked = d->looped || lends_mass(m);
+  d->lightened = lends_mass(m);
+  d->checked = d->looped || d->lightened;
   d->child_start = TAKE(d, m->nlink + 2, int);
   d->child = TAKE(d, m->nlink, int);
   d->V = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->V);
-  d->first = lwi_arena_take(&d->arena, d->checked ? (size_t)m->nlink : 0, sizeof *d->first);
-  if (lends_mass(m)) {
-    d->unbalanced = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->unbalanced);
-    if (!d->unbalanced) return lwi_dca_no_memory(err);
-  }
+  const size_t checked = d->checked ? (size_t)m->nlink : 0;
+  d->first = lwi_arena_take(&d->arena, checked, sizeof *d->first);
+  d->unbalanced = lwi_arena_take(&d->arena, checked, sizeof *d->unbalanced);
   d->rank = TAKE(d, d->nedge, int);
   d->errors = TAKE(d, d->nthread, lwi_dca_errors);
-  if (!d->tau || !d->udot || !d->child_start || !d->child || !d->V || !d->first || !d->rank ||
-      !d->errors)
+  if (!d->tau || !d->udot || !d->child_start || !d->child || !d->V || !d->first || !d->unbalanced ||
+      !d->rank || !d->errors)
     return lwi_dca_no_memory(err);
   for (int i = 1; i < m->nlink; i++)
     d->child_start[m->link[i].parent + 2]++;

@@ -296,7 +296,8 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
   d->stabilization = stabilization;
   lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
   if (status == LW_OK && d->checked) status = lwi_dca_correct(d);
-  if (status == LW_OK && !d->looped && lwi_balance_is_due(w)) status = balance_tree(d, w, tau);
+  if (status == LW_OK && (d->checked || !d->looped) && lwi_balance_is_due(w))
+    status = d->looped ? lwi_dca_balance_motion(d) : balance_tree(d, w, tau);
   if (status != LW_OK) return status;
   w->stage = LWI_STAGE_KINEMATICS;
   d->stage = LWI_DCA_MOTION;

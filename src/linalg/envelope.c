@@ -3,6 +3,7 @@
    pivoting in diagonal blocks and the rank [Golub2013] (envelope.h). */
 #include "linalg/envelope.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,12 +75,14 @@ static void swap_rows(const lwi_envelope *e, double *value, lwi_rank *r, int b, 
   r->pivot[j] = p;
 }
 
-/* pivot[] holds the original diagonals; -1: none is large enough */
+/* pivot[] holds the original diagonals; -1: none is large enough.  A = L L^T up to rounding errors
+   of the diagonal, eps A_ii; in what remains of a row that depends on others they appear divided by
+   the weakest pivot of these, relative to its diagonal ([Higham2002], semidefinite matrices). */
 static int find_pivot(const lwi_envelope *e, const double *value, const lwi_rank *r, int b, int k,
-                      const lwi_rank_rule *rule, bool had, double largest)
+                      const lwi_rank_rule *rule, bool had, double largest, double weakest)
 {
   int best = -1;
-  double ratio = had ? rule->lost : rule->dependent;
+  double ratio = had ? rule->lost : fmax(rule->dependent, DBL_EPSILON / weakest);
   for (int i = k; i < e->block[b + 1]; i++) {
     const double d = value[e->row[i] + (size_t)(i - e->first[b])], own = r->pivot[i];
     if (own > rule->zero * largest && d > ratio * own) {
@@ -115,7 +118,7 @@ static void clear_column(const lwi_envelope *e, double *value, int b, int k)
 
 /* With a rule: chooses; without: takes the rows as before, in the same order. */
 static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, int b,
-                            const lwi_rank_rule *rule, double largest)
+                            const lwi_rank_rule *rule, double largest, double *weakest)
 {
   int had = 0; /* rows kept the last time */
   double strongest = 0;
@@ -125,12 +128,13 @@ static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, i
   }
   for (int k = e->block[b]; k < e->block[b + 1]; k++) {
     const bool again = k - e->block[b] < had;
-    const int chosen = rule ? find_pivot(e, value, r, b, k, rule, again, largest) : k;
+    const int chosen = rule ? find_pivot(e, value, r, b, k, rule, again, largest, *weakest) : k;
     if (rule) r->kept[k] = chosen >= 0;
     if (rule && chosen >= 0) swap_rows(e, value, r, b, k, chosen);
     const double d = value[e->row[k] + (size_t)(k - e->first[b])];
     if (r->kept[k] && d > 1e-15 * fabs(r->pivot[k])) {
       r->weakest = d / strongest < r->weakest ? d / strongest : r->weakest;
+      *weakest = fmin(*weakest, d / r->pivot[k]);
       eliminate_row(e, value, b, k);
       r->rank++;
     } else {
@@ -172,7 +176,7 @@ static void restore_order(const lwi_envelope *e, double *value, lwi_rank *r, int
 void lwi_envelope_factor(const lwi_envelope *e, double *value, lwi_rank *r,
                          const lwi_rank_rule *rule)
 {
-  double largest = rule ? rule->unit : 0;
+  double largest = rule ? rule->unit : 0, weakest = 1;
   r->rank = 0;
   r->weakest = 1;
   for (int b = 0; b < e->nblock; b++)
@@ -189,7 +193,7 @@ void lwi_envelope_factor(const lwi_envelope *e, double *value, lwi_rank *r,
     for (; c < b; c++)
       eliminate(e, value, r, b, c);
     reduce_diagonal(e, value, b);
-    factor_diagonal(e, value, r, b, rule, largest);
+    factor_diagonal(e, value, r, b, rule, largest, &weakest);
   }
 }
 

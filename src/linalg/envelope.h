@@ -33,7 +33,8 @@ typedef struct {
 } lwi_rank;
 
 typedef struct {
-  double dependent; /* drop below this part of the row's own diagonal ... */
+  double dependent; /* drop below this part of the row's own diagonal, or below the rounding errors
+                       that weaker rows before it have left there ... */
   double zero;      /* ... or if that is below this part of the largest one, ... */
   double
       unit; /* ... which counts as at least this: where all rows depend, all are rounding errors */

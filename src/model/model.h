@@ -105,6 +105,8 @@ typedef struct {
   const char *name;
   lwi_point from, to;
   double stiffness, damping, length;
+  bool has_law; /* its tension is the load ... */
+  int law;      /* ... of this number, from 1; 0: that does not act at present */
 } lwi_spring;
 typedef struct {
   int q, u;
@@ -124,6 +126,7 @@ typedef struct {
   bool body_axes;
   rot3 R; /* body axes in link axes */
   lwi_expr force[3], torque[3];
+  int along; /* a spring, from 1, in which force[0] is the tension; 0: none */
 } lwi_load;
 typedef struct {
   lwi_point parent, child; /* joint frames: origins ... */

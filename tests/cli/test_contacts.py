@@ -41,7 +41,32 @@ class Case(Folder):
                 report = linkwork_json("run", model, "-o", path, "--formulation", formulation,
                                        "--integrator", integrator, *words)
                 heads, rows = read_csv(path)
+                self.assertEqual(report["event_warnings"], [])
                 yield report, [dict(zip(heads, r)) for r in rows]
+
+
+class Normals(Folder):
+    def test_a_normal_of_the_wrong_sign_is_said(self):
+        model = self.model((BALL % (1, 0, "", "falling")).replace("[0, 0, 1], rest", "[0, 0, -1], rest")
+                           + "sensitivity: {parameters: [e]}\n")
+        text = ('event "h" at t = 0.45152364', 'nothing happens, because "b" moves away from "ground" at 4.43 m/s',
+                'which must point from "ground" to "b"')
+        for formulation in FORMULATIONS:
+            for verb in ("run", "sens"):
+                report = linkwork_json(verb, model, "--formulation", formulation, "--end", "1")
+                warning, = report["event_warnings"]
+                self.assertEqual((warning["file"], warning["line"], warning["column"]), (model, 6, 5))
+                for part in text:
+                    self.assertIn(part, warning["text"])
+        messages = linkwork("run", model, "--end", "1").stderr
+        self.assertIn("%s:6:5: warning: event \"h\"" % model, messages)
+        self.assertEqual(linkwork("run", model, "--end", "1", "--quiet").stderr, "")
+
+    def test_an_impact_at_a_time_that_finds_bodies_separating_is_said(self):
+        text = (BALL % (1, 3, "", "falling")).replace('when: "z.b", direction: falling', "at: 0.1")
+        self.assertEqual(len(linkwork_json("run", self.model(text))["event_warnings"]), 1)
+        text = text.replace("at: 0.1", "at: 0.5")
+        self.assertEqual(linkwork_json("run", self.model(text))["event_warnings"], [])
 
 
 class Rest(Case):

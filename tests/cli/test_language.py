@@ -92,6 +92,31 @@ class Time(Language):
         self.assertAlmostEqual(events[0]["time"], 0.5, 12)
 
 
+# loads that jump with positions, speeds and a state, in a closed loop
+BARS = """linkwork: 1
+planar: true
+gravity: [0, -9.81]
+parameters: {k: 30, c: 0.3, q0: 0.7, lim: 0.9}
+bodies:
+  a: {solid: {rod: {length: 0.5, mass: 2, axis: x}}}
+  b: {solid: {rod: {length: 1.2, mass: 4, axis: x}}}
+  c: {solid: {rod: {length: 1.0, mass: 3, axis: x}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: q0, u: 1, hold: true}
+  B: {type: revolute, parent: a, child: b, at: [0.5, 0], q: -0.5}
+  C: {type: revolute, parent: b, child: c, at: [1.2, 0], q: -1.5}
+  D: {type: revolute, parent: ground, child: c, at: [1.1, 0], child_at: [1, 0]}
+points: {tip: {body: b, at: [0.6, 0]}}
+states:
+  s: {start: 0.1, rate: "if(u.A > 0, 1, -2) - s"}
+forces:
+  M: {type: motor, joint: A, value: "10*if(s > 0, 1, -0.5) - c*sign(u.D)"}
+  F: {type: force, body: tip, force: ["if(x.tip > lim, -k, 5)", "if(y.tip < 0.5 and vy.tip < 0, k, 0)"]}
+simulation: {end: 0.45, output_step: 0.15}
+sensitivity: {objectives: {work: {integral: "u.A^2"}, far: {max: x.tip}}}
+"""
+
+
 class State(Language):
     """A load that switches where the state has a value."""
 
@@ -129,11 +154,38 @@ class State(Language):
         file = self.slider("-5*sign(u.A)", u=1)
         self.refused(file, 'motor "F" chatters', "tanh", verb="run")
 
-    def test_derivatives_pass_kinks_and_refuse_jumps(self):
+    def test_derivatives_pass_kinks(self):
         more = "parameters: {k: 400}"
         linkwork("sens", self.slider("-k*max(0, q.A - 0.1)", more, u=1), "--parameters", "k", "--check")
-        said = linkwork("sens", self.slider("if(q.A > 0.1, -k, 0)", more, u=1), "--parameters", "k", expect=1).stderr
-        self.assertIn('motor "F" jumps', said)
+
+    def test_derivatives_pass_jumps(self):
+        # decelerated by k from t1 = a/u0 on
+        more = """parameters: {k: 1.5, a: 0.1, u0: 1}
+sensitivity: {objectives: {end: {final: u.A}, lost: {integral: udot.A}, top: {max: q.A}}}"""
+        for formulation in FORMULATIONS:
+            file = self.slider("if(q.A > a, -k, 0)", more, u="u0")
+            words = ["--formulation", formulation, "--columns", "q.A,u.A", "--rtol", "1e-10"]
+            linkwork("sens", file, "--check", *words)
+            found = linkwork_json("sens", file, *words)["objectives"]
+            for name, wanted in (("end", (-0.9, 1.5, 0.85)), ("lost", (-0.9, 1.5, -0.15))):
+                got = [found[name]["d"][p] for p in ("k", "a", "u0")]
+                self.assert_near(got, wanted, 1e-9, name)
+
+    def test_derivatives_pass_jumps_in_closed_loops(self):
+        file = self.model(BARS)
+        for formulation in FORMULATIONS:
+            linkwork("sens", file, "--check", "--formulation", formulation, "--rtol", "1e-10", "--integrator", "rk",
+                     "--parameters", "q0,lim", "--columns", "q.A,u.A,u.D,s,y.tip")
+
+    def test_jumps_without_derivatives_are_named(self):
+        more = "parameters: {k: 4}\n"
+        jump = "if(q.A > 0.1, -k, 0)"
+        for value, words, said, more in (
+                (jump, ["--differences"], 'motor "F" jumps where the state switches it', more),
+                (jump, [], 'motor "F" jumps at the same time as an event',
+                 more + 'events: [{when: "q.A - 0.1", impulse: {body: b, linear: [1, 0, 0]}}]')):
+            file = self.slider(value, more, u=1)
+            self.assertIn(said, linkwork("sens", file, "--parameters", "k", *words, expect=1).stderr)
 
 
 class Functions(Language):

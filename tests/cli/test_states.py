@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """States, sampled values, outputs and measures: derivatives against differences of whole runs, and messages."""
+import math
 import unittest
 
 from program import Folder, linkwork, linkwork_json, read_csv, shipped
@@ -25,6 +26,40 @@ forces:
   S: {type: spring, from: tip, to: {body: ground, at: [0.3, 0, 0.5]}, stiffness: 20, damping: 1}
 %s
 simulation: {end: 0.6, output_step: 0.2}
+"""
+
+
+PI_ARM = """linkwork: 1
+parameters: {kp: 40, ki: 30, kd: 6, L: 0.8, target: 0.8, tau: 0.1, z0: 0, l0: 0}
+bodies: {arm: {solid: {rod: {length: L, mass: 2, axis: x}}}}
+joints: {A: {type: revolute, parent: ground, child: arm, axis: -y, q: 0.3}}
+states:
+  xi: {start: z0, rate: "target - q.A"}
+  lag: {start: l0, rate: "(kp*(target - q.A) + ki*xi - lag)/tau"}
+forces: {M: {type: motor, joint: A, value: "lag - kd*u.A"}}
+simulation: {end: 0.6, output_step: 0.2%s}
+"""
+
+BAR_LOOP = """linkwork: 1
+planar: true
+gravity: [0, -9.81]
+parameters: {La: 0.5, k: 300, ki: 20, ref: 0.9, m: 4, rise: 20}
+bodies:
+  a: {solid: {rod: {length: La, mass: 2, axis: x}}}
+  b: {solid: {rod: {length: 1.2, mass: m, axis: x}}}
+  c: {solid: {rod: {length: 1.0, mass: 3, axis: x}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 0.7}
+  B: {type: revolute, parent: a, child: b, at: [La, 0], q: -0.5}
+  C: {type: revolute, parent: b, child: c, at: [1.2, 0], q: -1.5}
+  D: {type: revolute, parent: ground, child: c, at: [1.1, 0], child_at: [1, 0]}
+points: {tip: {body: b, at: [0.6, 0]}}
+states: {s: {start: 0.1, rate: "ki*(ref - y.tip) - s"}}
+forces:
+  K: {type: spring, from: tip, to: {body: ground, at: [0.3, 1.5]}, stiffness: k, length: 0.4, damping: 5}
+  M: {type: motor, joint: A, value: "s + rise*t"}
+simulation: {end: 0.6, output_step: 0.2%s}
+sensitivity: {objectives: {low: {final: y.tip}, fast: {max: u.A}}}
 """
 
 
@@ -142,10 +177,76 @@ simulation: {end: 0.5, output_step: 0.25}
                 done = linkwork("run", self.model(text), expect=1)
                 self.assertIn(message, done.stderr)
 
-    def test_analyses_without_states_say_so(self):
-        for verb in ("equilibrium", "modes"):
-            done = linkwork(verb, self.model(arm()), expect=1)
-            self.assertIn('with states ("xi")', done.stderr)
+    def test_equilibrium_and_modes_of_a_controlled_arm(self):
+        # q = target, lag = m g L/2 cos q, xi = lag/ki; the states move by [0 0 -1; ki/tau ...]
+        path = self.model(PI_ARM % "")
+        found = linkwork_json("equilibrium", path)
+        lag = 2 * 9.81 * 0.4 * math.cos(0.8)
+        self.assertEqual(found["stability"], "stable")
+        for got, wanted in ((found["q"]["A"], 0.8), (found["states"]["lag"], lag), (found["states"]["xi"], lag / 30)):
+            self.assertAlmostEqual(got, wanted, delta=1e-12 * max(1, abs(wanted)))
+        modes = linkwork_json("modes", path, "--matrices")
+        I, K = 2 * 0.64 / 3, -2 * 9.81 * 0.4 * math.sin(0.8)
+        wanted = [[0, 1, 0, 0], [-K / I, -6 / I, 0, 1 / I], [-1, 0, 0, 0], [-400, 0, 300, -10]]
+        for row, other in zip(modes["A"], wanted):
+            for got, x in zip(row, other):
+                self.assertAlmostEqual(got, x, delta=1e-11 * max(1, abs(x)))
+        product = 1  # of the eigenvalues: the determinant of A
+        for mode in modes["modes"]:
+            re, im = mode["eigenvalue"]
+            product *= re * re + im * im if im else re
+        self.assertAlmostEqual(product, 300 / I, delta=1e-8 * 300 / I)
+
+    def test_the_linearisation_is_that_of_the_motion(self):
+        # a small deviation from the equilibrium decays as the slowest modes say: by the matrix A itself
+        path = self.model(PI_ARM % "")
+        A = linkwork_json("modes", path, "--matrices")["A"]
+        rest = linkwork_json("equilibrium", path)
+        x = [1e-4, 0, 0, 0]
+        n = 5000
+        for _ in range(n):  # Heun
+            a = [sum(c * y for c, y in zip(row, x)) for row in A]
+            b = [sum(c * (y + 0.5 / n * d) for c, y, d in zip(row, x, a)) for row in A]
+            x = [y + 0.25 / n * (d + e) for y, d, e in zip(x, a, b)]
+        for formulation in ("tree", "dca", "cartesian"):
+            out = self.path("small.csv")
+            linkwork("run", path, "--q", "A=0.8001", "--end", "0.5", "--rtol", "1e-11", "--formulation", formulation,
+                     "--set", f"z0={rest['states']['xi']!r}", "--set", f"l0={rest['states']['lag']!r}",
+                     "--columns", "t,q.A,u.A,xi,lag", "-o", out)
+            rows = read_csv(out)[1]
+            end = [rows[-1][1] - 0.8, rows[-1][2], rows[-1][3] - rest["states"]["xi"],
+                   rows[-1][4] - rest["states"]["lag"]]
+            for got, wanted in zip(end, x):
+                self.assertAlmostEqual(got, wanted, delta=2e-3 * max(map(abs, x)))
+
+    def test_equilibrium_with_states_in_closed_loops(self):
+        found = linkwork_json("equilibrium", self.model(BAR_LOOP % ""))
+        out = self.path("rest.csv")
+        for formulation in ("tree", "dca", "cartesian"):
+            linkwork("run", self.model(BAR_LOOP % ", start: equilibrium"), "--set", "rise=0", "-o", out,
+                     "--formulation", formulation, "--columns", "t,q.A,s")
+            for row in read_csv(out)[1]:
+                self.assertAlmostEqual(row[1], found["q"]["A"], delta=1e-9)
+                self.assertAlmostEqual(row[2], found["states"]["s"], delta=1e-9)
+
+    def test_states_without_equilibrium_are_named(self):
+        for text, said in (
+                (arm("  up: {rate: 2}"), 'the rate of state "up" is 2 at rest, whatever the position'),
+                (arm('  held: {every: 0.05, value: "q.A"}'), 'state "held" is sampled')):
+            self.assertIn(said, linkwork("equilibrium", self.model(text), expect=1).stderr)
+        self.assertIn('state "held" is sampled', linkwork(
+            "modes", self.model(arm('  held: {every: 0.05, value: "q.A"}')), "--at", "start", expect=1).stderr)
+
+    def test_derivatives_of_a_start_in_equilibrium(self):
+        self.check(PI_ARM % ", start: equilibrium", "q.A,u.A,xi,lag", "--parameters", "target,ki,L")
+        self.check(BAR_LOOP % ", start: equilibrium", "q.A,u.A,s,y.tip,tension.K", "--parameters", "La,ki,m")
+
+    def test_starts_without_derivatives_are_named(self):
+        neutral = PI_ARM.replace("lag - kd*u.A", "-kd*u.A + 0*lag").replace("lag, axis: -y", "axis: z") % ", start: equilibrium"
+        said = linkwork("sens", self.model(neutral.replace("axis: -y", "axis: z")), expect=1).stderr
+        self.assertIn("neutral in", said)
+        self.assertIn("not differentiated by differences", linkwork(
+            "sens", self.model(PI_ARM % ", start: equilibrium"), "--differences", expect=1).stderr)
 
     def test_shipped_models_balance(self):
         for name in ("pid-arm", "excavator"):

@@ -33,6 +33,7 @@ OPTIONAL_OF = {
     "lw_explain": {"w", "u", "what"},
     "lw_equilibrium": {"report"},
     "lw_simulation_settle": {"report"},
+    "lw_equilibrium_start": {"by"},
     "lw_linearize": {"u"},
     "lw_get_cut_joints": {"q", "u", "udot"},
     "lw_dca_get_cut_joint_derivatives": {"q", "u"},

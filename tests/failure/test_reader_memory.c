@@ -73,11 +73,42 @@ static const char model[] =
     "  joints: {left_pin: {type: cylindrical, parent: left, child: left_tip, q: [L, L]}}\n"
     "  forces: {left: {type: motor, joint: left_pin, dof: 2, value: -2*u.left_pin.2*L}}\n";
 
-/* the same of a file that includes others */
-static lw_spec *load(bool included, lw_error *err)
+static const char urdf[] =
+    "<?xml version='1.0'?>\n<robot name='r'>some text<link name='base'/>"
+    "<link name='a b'><inertial><origin xyz='0 0 1' rpy='0 1 2'/><mass value='1'/><inertia ixx='3' "
+    "iyy='1' izz='1' ixy='0'/></inertial></link>"
+    "<link name='c'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/></inertial></link>"
+    "<link name='ground'/><link name='c'/>"
+    "<joint name='j' type='revolute'><parent link='base'/><child link='a b'/><axis xyz='0 1 1'/>"
+    "<limit lower='0.1' upper='1'/><dynamics damping='1' friction='1'/></joint>"
+    "<joint name='k' type='prismatic'><parent link='a b'/><child link='c'/><mimic "
+    "joint='j'/></joint>"
+    "<joint name='l' type='fixed'><parent link='c'/><child link='ground'/></joint></robot>";
+
+static const char mjcf[] =
+    "<mujoco model='m'><compiler angle='radian'/><default><joint damping='1'/><default class='c'>"
+    "<position kp='3'/></default></default><worldbody><frame pos='0 0 1'><body "
+    "name='a'><freejoint/>"
+    "<geom size='1'/><site name='s'/><replicate count='2'><body name='b'><joint name='j' "
+    "type='hinge' "
+    "range='1 2' stiffness='1'/><geom type='box' size='1 1 1'/></body></replicate><body><joint "
+    "type='ball' damping='1'/><geom size='1'/></body></body></frame></worldbody><equality><connect "
+    "body1='b0' body2='b1' anchor='1 0 0'/><joint joint1='j0' "
+    "joint2='j1'/></equality><tendon><fixed "
+    "name='t' stiffness='1'><joint joint='j0' coef='1'/></fixed></tendon><actuator><position "
+    "class='c' joint='j0'/><general tendon='t' dyntype='filter'/></actuator><keyframe><key "
+    "name='k' "
+    "qpos='0 0 0 1 0 0 0 1 1 1 0 0 0' ctrl='1 2'/></keyframe></mujoco>";
+
+enum { NATIVE, INCLUDED, URDF, MJCF, FILES };
+
+/* a file of each kind */
+static lw_spec *load(int kind, lw_error *err)
 {
   char path[1000];
-  if (!included) return lw_spec_parse(model, sizeof model - 1, "model.yaml", err);
+  if (kind == NATIVE) return lw_spec_parse(model, sizeof model - 1, "model.yaml", err);
+  if (kind == MJCF) return lw_spec_parse(mjcf, sizeof mjcf - 1, "robot.xml", err);
+  if (kind == URDF) return lw_spec_parse(urdf, sizeof urdf - 1, "robot.urdf", err);
   const char *source = getenv("LINKWORK_SOURCE");
   snprintf(path, sizeof path, "%s/models/double-wishbone.yaml", source ? source : ".");
   return lw_spec_load(path, err);
@@ -142,12 +173,12 @@ OWN void free(void *block)
 }
 
 /* Reads and compiles with allocation number n failing; false if there were fewer than that. */
-static bool try_with_failure(bool included, long n)
+static bool try_with_failure(int kind, long n)
 {
   lw_error err;
   const long before = live;
   countdown = n;
-  lw_spec *s = load(included, &err);
+  lw_spec *s = load(kind, &err);
   lw_model *m = s ? lw_compile(s, &err) : NULL;
   const bool failed = countdown < 0;
   countdown = -1;
@@ -169,9 +200,9 @@ static void every_failed_allocation_is_survived(void **state)
   assert_non_null(road);
   fputs("s [mm],1,2\n0,3,4\n500,5,6\n1000,7,9\n", road);
   fclose(road);
-  for (int included = 0; included < 2; included++) {
+  for (int kind = 0; kind < FILES; kind++) {
     long n = 0;
-    while (try_with_failure(included, n))
+    while (try_with_failure(kind, n))
       n++;
     assert_true(n > 100);
   }

@@ -304,11 +304,11 @@ static void expect_body(lw_body_desc d, lw_status status, const char *words)
   expect(x.s, status, words);
 }
 
-static void masses_must_be_positive(void **state)
+static void masses_must_not_be_negative(void **state)
 {
   (void)state;
-  expect_body((lw_body_desc){.mass = 0}, LW_E_MODEL, "body \"c\"|mass|positive");
-  expect_body((lw_body_desc){.mass = -1}, LW_E_MODEL, "body \"c\"|mass|positive");
+  expect_body((lw_body_desc){.mass = -1}, LW_E_MODEL, "body \"c\"|mass|negative");
+  expect_body((lw_body_desc){.solid = {.type = LW_SOLID_POINT}}, LW_E_MODEL, "body \"c\"|mass");
   expect_body((lw_body_desc){.mass = (double)NAN}, LW_E_NUMBER, "body \"c\"|mass|finite");
   expect_body((lw_body_desc){.mass = (double)INFINITY}, LW_E_NUMBER, "body \"c\"|mass|finite");
 }
@@ -842,7 +842,7 @@ int main(void)
       cmocka_unit_test(missing_descriptors_and_unknown_types_are_refused),
       cmocka_unit_test(builders_without_a_spec_return_no_handle),
       cmocka_unit_test(the_first_mistake_stays),
-      cmocka_unit_test(masses_must_be_positive),
+      cmocka_unit_test(masses_must_not_be_negative),
       cmocka_unit_test(inertias_must_be_those_of_a_rigid_body),
       cmocka_unit_test(solids_must_be_complete),
       cmocka_unit_test(only_the_base_of_a_floating_group_has_a_pose),

@@ -44,9 +44,8 @@ static void close_pair(lwt_case c[2])
   lwt_case_free(&c[1]);
 }
 
-static void the_net_counts_freedoms_and_finds_the_nearest_speeds(void **state)
+static void count_freedoms(void)
 {
-  (void)state;
   int redundant = 0, tied = 0;
   for (unsigned k = 0; k < 200; k++) {
     const lwt_loops d = net_recipe(k);
@@ -68,10 +67,25 @@ static void the_net_counts_freedoms_and_finds_the_nearest_speeds(void **state)
   assert_true(redundant > 40 && tied > 180);
 }
 
-/* steps are the shortest in kinetic energy on either way: what is not redundant ends at the same place */
-static void the_net_closes_loops_that_have_opened(void **state)
+/* both on the mechanisms as drawn and with universal joints for gimbals, and gimbals for them */
+static void on_both(void (*check)(void))
+{
+  for (int swap = 0; swap < 2; swap++) {
+    lwt_swap_gimbals(swap);
+    check();
+  }
+  lwt_swap_gimbals(false);
+}
+
+static void the_net_counts_freedoms_and_finds_the_nearest_speeds(void **state)
 {
   (void)state;
+  on_both(count_freedoms);
+}
+
+/* steps are the shortest in kinetic energy on either way: what is not redundant ends at the same place */
+static void close_loops(void)
+{
   int alike = 0;
   for (unsigned k = 0; k < 200; k++) {
     lwt_loops d = net_recipe(k);
@@ -107,6 +121,12 @@ static void the_net_closes_loops_that_have_opened(void **state)
     close_pair(c);
   }
   if (alike < 60) fail_msg("only %d without redundant equations", alike);
+}
+
+static void the_net_closes_loops_that_have_opened(void **state)
+{
+  (void)state;
+  on_both(close_loops);
 }
 
 /* what only divide and conquer can do; the tree says so */

@@ -384,6 +384,13 @@ void lwt_gimbal_axes(lw_joint_type type, const double a[3], double b[3], double 
   normalise(c);
 }
 
+static bool gimbals_swapped;
+
+void lwt_swap_gimbals(bool swap)
+{
+  gimbals_swapped = swap;
+}
+
 lw_joint_type lwt_joint_type(lwt_random *r, int first, int last)
 {
   static const lw_joint_type type[] = {LW_FIXED,     LW_REVOLUTE,    LW_PRISMATIC,
@@ -391,7 +398,8 @@ lw_joint_type lwt_joint_type(lwt_random *r, int first, int last)
                                        LW_SPHERICAL, LW_PLANAR,      LW_FREE};
   const lw_joint_type picked = type[first + lwt_pick(r, last - first + 1)];
   lwt_random coin = *r; /* a draw that leaves the sequence as it is */
-  return picked == LW_UNIVERSAL && lwt_pick(&coin, 2) ? LW_GIMBAL : picked;
+  const bool gimbal = (lwt_pick(&coin, 2) == 1) != gimbals_swapped;
+  return picked == LW_UNIVERSAL && gimbal ? LW_GIMBAL : picked;
 }
 
 void lwt_random_state(const lw_model *m, unsigned seed, double q[], double u[])

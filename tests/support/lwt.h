@@ -26,6 +26,9 @@ void lwt_gimbal_axes(lw_joint_type type, const double a[3], double b[3], double 
 /* A joint type from number first to last of: fixed, revolute, prismatic, helical, cylindrical,
    universal or gimbal, spherical, planar, free (8). */
 lw_joint_type lwt_joint_type(lwt_random *r, int first, int last);
+/* Which of universal and gimbal the random joints are, from now on: as drawn, or the other one each
+   time.  Other mechanisms from the same seeds. */
+void lwt_swap_gimbals(bool swap);
 void lwt_unit_vector(lwt_random *r, double v[3]);
 
 /* ---- random models ---- */

@@ -291,7 +291,7 @@ static void examples_of_the_reference_are_valid(void **state)
     at = end + 1;
     n++;
   }
-  assert_true(n >= 6);
+  assert_true(n >= 14);
   free(text);
   lwi_yaml_free(s.doc);
 }

@@ -40,8 +40,8 @@ static void set_body(lw_cartesian *c, int i, double mean_mass)
   const double unit = fmax(size, 0.01 * fmax(b->mass, 0.1 * mean_mass) * m->length * m->length);
   const bool regular = m->planar ? about > 1e-12 * unit : is_regular(b->inertia);
   const lwi_added_mass *added_mass = &m->added_mass[b->link];
-  const bool ranked = added_mass->loop || m->tree_constraints.nconstraint >
-                                              0; /* which rows count is decided for all of them */
+  /* which rows count is decided for all of them; 1/m is needed of all */
+  const bool ranked = added_mass->loop || m->tree_constraints.nconstraint > 0 || !(b->mass > 0);
   b->added_mass = ranked ? added_mass->mass : 0;
   b->added_inertia = regular || b->inertialess ? 0 : unit;
   if (ranked) b->added_inertia = fmax(b->added_inertia, added_mass->inertia);

@@ -36,24 +36,46 @@ static reader skip_to(reader r, const char *end)
 static const struct {
   const char *element, *sentence;
 } roots[] = {
-    {"<robot", "this is a URDF file (XML): linkwork cannot read URDF yet"},
-    {"<mujoco", "this is an MJCF file (XML): linkwork cannot read MJCF yet"},
     {"<sdf", "this is an SDFormat file (XML): linkwork cannot read it"},
     {"<svg", "this is a picture (SVG), not a model"},
     {"<html", "this is an HTML page, not a model"},
     {"<COLLADA", "this is a COLLADA file (XML): linkwork cannot read it"},
 };
 
-static const char *xml_kind(reader r)
+static reader skip_prolog(reader r)
 {
   while (starts(r, "<?") || starts(r, "<!"))
     r = skip_space(starts(r, "<!--") ? skip_to(r, "-->") : skip_to(r, ">"));
-  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-    const size_t n = strlen(roots[i].element);
-    if (!starts(r, roots[i].element)) continue;
-    if (r.at + n < r.end && strchr(" \t\r\n/>", r.at[n])) return roots[i].sentence;
-  }
-  return "this is an XML file: a model of linkwork is YAML or JSON (docs/format.md)";
+  return r;
+}
+
+static bool starts_element(reader r, const char *tag)
+{
+  const size_t n = strlen(tag);
+  return starts(r, tag) && r.at + n < r.end && r.at[n] && strchr(" \t\r\n/>", r.at[n]);
+}
+
+static const char *xml_kind(reader r)
+{
+  r = skip_prolog(r);
+  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+    if (starts_element(r, roots[i].element)) return roots[i].sentence;
+  return "this is an XML file: a model of linkwork is YAML or JSON (docs/format.md), or a robot "
+         "file "
+         "(docs/robot-files.md)";
+}
+
+static reader skip_start(const char *text, size_t length)
+{
+  reader r = {text, text + length};
+  if (starts(r, "\xef\xbb\xbf")) r.at += 3;
+  return skip_space(r);
+}
+
+bool lwi_file_is_xml(const char *text, size_t length, const char *root)
+{
+  const reader r = skip_prolog(skip_start(text, length));
+  return starts(r, "<") && starts_element((reader){r.at + 1, r.end}, root);
 }
 
 /* ---- by the first bytes ---- */
@@ -83,8 +105,7 @@ const char *lwi_file_kind(const char *text, size_t length)
   reader r = {text, text + length};
   for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
     if (starts(r, magic[i].bytes)) return magic[i].sentence;
-  if (starts(r, "\xef\xbb\xbf")) r.at += 3;
-  r = skip_space(r);
+  r = skip_start(text, length);
   return starts(r, "<") ? xml_kind(r) : NULL;
 }
 

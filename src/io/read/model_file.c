@@ -5,11 +5,13 @@
 #include "io/file/file_text.h"
 #include "io/read/model_format.h"
 #include "linkwork/file.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 
 /* The first that recognises the text reads it; YAML comes last, as nearly any text is YAML. */
-static const lwi_model_format *const formats[] = {&lwi_yaml_format};
+static const lwi_model_format *const formats[] = {&lwi_urdf_format, &lwi_mjcf_format,
+                                                  &lwi_yaml_format};
 
 static const lwi_model_format *find_format(const char *text, size_t length)
 {
@@ -18,7 +20,8 @@ static const lwi_model_format *find_format(const char *text, size_t length)
   return NULL;
 }
 
-lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_error *err)
+static lw_spec *parse(const char *text, size_t length, const char *name,
+                      const lw_load_options *options, lw_error *err)
 {
   lw_error unused;
   const char *file = name ? name : "model";
@@ -28,19 +31,30 @@ lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_err
     return lwi_file_fail(err, LW_E_ARG, (lwi_position){.file = file}, "lw_spec_parse: no text"),
            NULL;
   const lwi_model_format *format = find_format(text, length);
-  if (format) return format->read(text, length, name, err);
+  const lw_load_options defaults = {0};
+  if (format) return format->read(text, length, name, options ? options : &defaults, err);
   lwi_file_fail(err, LW_E_MODEL, (lwi_position){file, 1, 1}, "%s", lwi_file_kind(text, length));
   return NULL;
 }
 
-lw_spec *lw_spec_load(const char *path, lw_error *err)
+lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_error *err)
+{
+  return parse(text, length, name, NULL, err);
+}
+
+lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err)
 {
   char *text;
   size_t length;
   const lwi_position nowhere = {.file = "lw_spec_load"};
   if (!path) return lwi_file_fail(err, LW_E_ARG, nowhere, "no path"), NULL;
   if (lwi_file_read(path, &text, &length, err) != LW_OK) return NULL;
-  lw_spec *spec = lw_spec_parse(text, length, path, err);
+  lw_spec *spec = parse(text, length, path, options, err);
   free(text);
   return spec;
+}
+
+lw_spec *lw_spec_load(const char *path, lw_error *err)
+{
+  return lw_spec_load_with(path, NULL, err);
 }

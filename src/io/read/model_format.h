@@ -3,7 +3,7 @@
    one; to add another, fill in these functions and add a row to model_file.c. */
 #ifndef LWI_IO_READ_MODEL_FORMAT_H
 #define LWI_IO_READ_MODEL_FORMAT_H
-#include "linkwork/spec.h"
+#include "linkwork/reader.h"
 
 typedef struct {
   const char *name;
@@ -11,9 +11,10 @@ typedef struct {
   bool (*recognises)(const char *text, size_t length);
   /* The spec that the text describes; name: of its file, NULL: none.  Returns NULL on failure; err
      gives file, line and column, and what is wrong. */
-  lw_spec *(*read)(const char *text, size_t length, const char *name, lw_error *err);
+  lw_spec *(*read)(const char *text, size_t length, const char *name,
+                   const lw_load_options *options, lw_error *err);
 } lwi_model_format;
 
-extern const lwi_model_format lwi_yaml_format;
+extern const lwi_model_format lwi_yaml_format, lwi_urdf_format, lwi_mjcf_format;
 
 #endif

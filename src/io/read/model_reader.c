@@ -66,7 +66,7 @@ const lwi_section_key lwi_section_keys[] = {
     {"points", lwi_read_points, true, "mapping of points", "none", "named frames of bodies"},
     {"joints", lwi_read_joints, true, "mapping of joints", "none", "joints and constraints"},
     {"contacts", lwi_read_contacts, true, "mapping of contacts", "none",
-     "bodies that may touch (4.11)"},
+     "bodies that may touch (14.1)"},
     /* before forces, which may act on what events connect */
     {"events", lwi_read_events, true, "list of events", "none", "changes at an instant"},
     {"forces", lwi_read_forces, true, "mapping of forces", "none", "springs, motors and loads"},
@@ -79,7 +79,7 @@ const lwi_section_key lwi_section_keys[] = {
     {"sensitivity", lwi_read_sensitivity, true, "sensitivity", "none", "what `sens` computes"},
     {"include", NULL, true, "include or list of includes or mapping of includes", "none",
      "parts from other files (10.1)"},
-    {"repeat", NULL, true, "repeat or list of repeats", "none", "parts by counting (10.7)"},
+    {"repeat", NULL, true, "repeat or list of repeats", "none", "parts by counting (10.6)"},
     {"mirror", NULL, true, "mirror or list of mirrors", "none", "a left and a right side (10.9)"},
     {NULL, NULL, false, NULL, NULL, NULL},
 };
@@ -169,8 +169,10 @@ static lw_spec *read_document(lwi_yaml_document *doc, const char *name, const ch
   return NULL;
 }
 
-static lw_spec *read_text(const char *text, size_t length, const char *name, lw_error *err)
+static lw_spec *read_text(const char *text, size_t length, const char *name,
+                          const lw_load_options *options, lw_error *err)
 {
+  (void)options; /* of robot files */
   lwi_yaml_document *doc = lwi_yaml_parse(text, length, name ? name : "model", err);
   lw_spec *spec = doc ? read_document(doc, name, lwi_file_kind_of_text(text, length), err) : NULL;
   lwi_yaml_free(doc);

@@ -146,7 +146,8 @@ static bool read_velocity(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 #define AT(field) offsetof(body, d.field)
 static const lwi_field body_fields[] = {
-    {"mass", lwi_read_positive, AT(mass), LWI_ONLY_TYPE, 0, "number", NULL, "its mass; or `solid`"},
+    {"mass", lwi_read_mass, AT(mass), LWI_ONLY_TYPE, 0, "number", NULL,
+     "its mass (2.8); or `solid`"},
     {"com", lwi_read_vector, AT(com), LWI_ONLY_TYPE, 0, "vector", "origin",
      "centre of mass, in the body frame"},
     {"inertia", read_inertia, AT(inertia), LWI_ONLY_TYPE, 0, "number or list of numbers", "0",

@@ -27,6 +27,7 @@ typedef struct {
   const lwi_yaml_node *name; /* of the part, or where it starts */
   int number;                /* of a part without a name, from 1; 0: it has one */
   const char *key;           /* of the value */
+  const char *const *own;    /* [2] names in the law that is read; NULL: none */
   const char *is;            /* what the table says about the value */
   const char *type;          /* of the part, if it has one */
 } lwi_reader;
@@ -141,6 +142,7 @@ lwi_read lwi_read_bool;          /* bool */
 lwi_read lwi_read_index;         /* int, from 1 */
 lwi_read lwi_read_number;        /* double, perhaps an expression */
 lwi_read lwi_read_positive;      /* the same; a plain number must be > 0 */
+lwi_read lwi_read_mass;          /* double, not negative */
 lwi_read lwi_read_vector;        /* double[3]; planar: two numbers, z = 0 */
 lwi_read lwi_read_size;          /* double[3], each positive */
 lwi_read lwi_read_triple;        /* double[3], or one number for all */

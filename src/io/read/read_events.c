@@ -278,15 +278,15 @@ static const lwi_field event_fields[] = {
     /* actions from here, in the order of lw_action */
     {"lock", read_lock, 0, ONE, 0, "joint or lock", NULL,
      "freedoms stop and stay as they are (8.3)"},
-    {"unlock", read_lock, 0, ONE, 0, "joint or lock", NULL, "locked freedoms are free again"},
+    {"unlock", read_lock, 0, ONE, 0, "joint or lock", NULL, "locked freedoms are free again (8.4)"},
     {"replace", read_replace, 0, ONE, 0, "replacement", NULL,
-     "a joint becomes one of another type (8.4)"},
-    {"connect", read_connect, 0, ONE, 0, "connection", NULL, "a new joint or constraint (8.5)"},
-    {"disconnect", read_disconnect, 0, ONE, 0, "joint", NULL, "a joint or constraint ends (8.6)"},
+     "a joint becomes one of another type (8.5)"},
+    {"connect", read_connect, 0, ONE, 0, "connection", NULL, "a new joint or constraint (8.6)"},
+    {"disconnect", read_disconnect, 0, ONE, 0, "joint", NULL, "a joint or constraint ends (8.7)"},
     {"impulse", read_impulse, 0, ONE, 0, "impulse", NULL, "a push (8.8)"},
     {"impact", read_impact, 0, ONE, 0, "impact", NULL, "a hit, with restitution (8.9)"},
-    {"merge", read_merge, 0, ONE, 0, "merge", NULL, "bodies become one (8.7)"},
-    {"split", read_split, 0, ONE, 0, "name", NULL, "the end of a merge"},
+    {"merge", read_merge, 0, ONE, 0, "merge", NULL, "bodies become one (8.10)"},
+    {"split", read_split, 0, ONE, 0, "name", NULL, "the end of a merge (8.10)"},
     {"stop", read_stop, 0, ONE, 0, "boolean", "true", "the run ends"},
 };
 const lwi_part_keys lwi_event_keys = LWI_PART("event", "event", "an event", event_fields);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-  MAX_LISTED = 20, /* names that are listed when none is near */
+  MAX_LISTED = 30, /* names that are listed when none is near */
   MAX_FILES = 3    /* that are named where one includes the other */
 };
 
@@ -122,7 +122,7 @@ static void suggest(char *text, size_t size, const char *word, const char *const
 bool lwi_read_unknown(lwi_reader *r, const lwi_yaml_node *found, const char *kind,
                       const char *const *names, int n)
 {
-  char more[300];
+  char more[500];
   suggest(more, sizeof more, found->text, names, n, "\"");
   return lwi_read_fail(r, found, "unknown %s \"%.60s\"%s", kind, found->text, more);
 }
@@ -170,7 +170,7 @@ static const lwi_field *find_field(const lwi_field_table *shape, const char *key
 static bool unknown_key(lwi_reader *r, const lwi_yaml_node *key, const lwi_field_table *shape)
 {
   const char *names[32];
-  char more[300];
+  char more[500];
   int n = 0;
   for (int i = 0; i < shape->nfield; i++)
     if (has_key(shape, &shape->field[i])) names[n++] = shape->field[i].key;

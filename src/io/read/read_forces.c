@@ -3,6 +3,7 @@
 #include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "model/spec/force_list.h"
+#include "model/spec/laws.h"
 #include "linkwork/reader.h"
 #include "linkwork/signals.h"
 
@@ -56,6 +57,22 @@ static bool read_to(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return read_point(r, value, &d->to, d->to_at);
 }
 
+/* a law: an expression in which some names are what it acts on */
+static bool read_law(lwi_reader *r, const lwi_yaml_node *value, const char *const own[2],
+                     double *to)
+{
+  r->own = own;
+  const bool good = lwi_read_number(r, value, to);
+  r->own = NULL;
+  return good;
+}
+
+static bool read_tension(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const own[2] = {"l", "ldot"};
+  return read_law(r, value, own, to);
+}
+
 static bool read_axes(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   int axes;
@@ -90,26 +107,42 @@ static const lwi_field spring_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
     {"from", read_from, 0, ONE, ONE, "point or end", NULL, "one end"},
     {"to", read_to, 0, ONE, ONE, "point or end", NULL, "the other end"},
-    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL,
-     "force per extension (6.1)"},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, 0, "number", NULL,
+     "force per extension (6.1); or `tension`"},
     {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "force per rate of extension"},
     {"length", lwi_read_number, AT(length), ONE, 0, "number", "0", "length without force"},
+    {"tension", read_tension, AT(tension), ONE, 0, "expression", NULL,
+     "a law of its length `l` and rate `ldot`, instead of `stiffness` and `damping` (6.23)"},
 };
 #undef AT
+
+/* a joint spring, linear or with a law */
+typedef struct {
+  lw_joint_spring_desc d;
+  double load;
+} joint_law;
+
+static bool read_joint_law(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const own[2] = {"q", "u"};
+  return read_law(r, value, own, to);
+}
 
 #define AT(field) offsetof(lw_joint_spring_desc, field)
 static const lwi_field joint_spring_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
     {"joint", lwi_read_joint, AT(joint), ONE, ONE, "joint", NULL, "on which joint"},
     {"dof", lwi_read_index, AT(dof), ONE, 0, "index", "1", "on which of its freedoms"},
-    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL,
-     "load per displacement (6.2)"},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, 0, "number", NULL,
+     "load per displacement (6.2); or `load`"},
     {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "load per speed"},
     {"rest", lwi_read_number, AT(rest), ONE, 0, "number", "0", "coordinate without load"},
     {"side", read_side, AT(side), ONE, 0, "both | above | below", "both",
      "on which side of `rest` it acts"},
     {"onset", lwi_read_positive, AT(onset), ONE, 0, "number", NULL,
      "width of the transition; needed with `side`"},
+    {"load", read_joint_law, offsetof(joint_law, load), ONE, 0, "expression", NULL,
+     "a law of its coordinate `q` and speed `u`, instead of `stiffness` and `damping` (6.23)"},
 };
 #undef AT
 
@@ -184,7 +217,7 @@ static const lwi_field servo_fields[] = {
     {"joint", lwi_read_joint, AT(joint), ONE, ONE, "joint", NULL, "on which joint"},
     {"dof", lwi_read_index, AT(dof), ONE, 0, "index", "1", "on which of its freedoms"},
     {"target", lwi_read_number, AT(target), ONE, ONE, "expression", NULL,
-     "the coordinate that it aims at (6.20)"},
+     "the coordinate that it aims at"},
     {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL, "load per error"},
     {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0",
      "load per speed relative to the target"},
@@ -216,6 +249,7 @@ typedef union {
 #define DESC(item, ...) lw_##item##_desc item;
   LWI_FORCE_LIST(DESC)
 #undef DESC
+  joint_law joint_law;
   lw_servo_desc servo;
 } force;
 
@@ -266,14 +300,47 @@ static bool read_places(lwi_reader *r, const lwi_yaml_node *map, force_type type
   return lwi_read_places_of_points(r, map, &f->bushing.place, &f->bushing.child_place);
 }
 
+/* Which of two keys; exactly one of them must be there. */
+static bool has_law(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *map,
+                    const char *law, bool *is)
+{
+  *is = lwi_yaml_find(map, law);
+  const bool stiffness = lwi_yaml_find(map, "stiffness"), damping = lwi_yaml_find(map, "damping");
+  if (*is ? !stiffness && !damping : stiffness) return true;
+  return lwi_read_fail(r, name, "a %s has `stiffness`, or a law `%s`%s",
+                       law[0] == 't' ? "spring" : "joint_spring", law, *is ? ", not both" : "");
+}
+
+/* A joint spring with a law is a motor. */
+static bool read_joint_spring_law(lwi_reader *r, const lwi_yaml_node *name,
+                                  const lwi_yaml_node *map, force *f)
+{
+  const joint_law *law = &f->joint_law;
+  lw_motor_desc d = {
+      .name = law->d.name, .joint = law->d.joint, .dof = law->d.dof, .value = law->load};
+  static const char *const linear[] = {"rest", "side", "onset"};
+  for (int i = 0; i < LWI_COUNT(linear); i++)
+    if (lwi_yaml_find(map, linear[i]))
+      return lwi_read_fail(r, name, "`%s` goes with `stiffness`, not with a law", linear[i]);
+  const int sign = lwi_read_dof_sign(r, lwi_yaml_find(map, "joint"), d.joint, d.dof);
+  if (!lwi_read_flip(r, sign, &d.value)) return false;
+  lwi_read_locate(r, name);
+  lwi_add_joint_law(r->spec, &d, sign);
+  return lwi_read_check(r);
+}
+
 static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
+  bool law = false;
   force f;
   int type;
   memset(&f, 0, sizeof f);
   f.name = name->text;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
   if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
+  if (type == TYPE_spring && !has_law(r, name, value, "tension", &law)) return false;
+  if (type == TYPE_joint_spring && !has_law(r, name, value, "load", &law)) return false;
+  if (type == TYPE_joint_spring && law) return read_joint_spring_law(r, name, value, &f);
   if (!place_force(r, value, type, &f)) return false;
   if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))
     return lwi_read_fail(r, name, "a force needs `force` or `torque`");

@@ -168,7 +168,7 @@ static const lwi_field joint_fields[] = {
     {"friction", lwi_read_friction, 0, IN_LIST(WITH_RATES), 0, "friction or list of frictions",
      "none", "dry friction, per freedom (3.19)"},
     {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0, "boolean",
-     "false", "move the bodies together where they do not fit (8.5)"},
+     "false", "move the bodies together where they do not fit (8.6)"},
 };
 #undef AT
 
@@ -281,7 +281,7 @@ static const lwi_field constraint_fields[] = {
     {"value", lwi_read_number, AT(value), IN_TWO(DRIVER), IN_TWO(DRIVER), "expression", NULL,
      "the coordinate as a function of time (4.4)"},
     {"move", lwi_read_bool, offsetof(constraint, move), IN_CONNECT(ANY_CONSTRAINT), 0, "boolean",
-     "false", "move the bodies together where they do not fit (8.5)"},
+     "false", "move the bodies together where they do not fit (8.6)"},
 };
 #undef AT
 

@@ -119,7 +119,7 @@ static bool no_origin(lwi_reader *r, const char *text, const uint16_t **origin)
 const char *lwi_read_in_scope(lwi_reader *r, const lwi_yaml_node *value, const uint16_t **origin)
 {
   column_place place = {r, value->scope};
-  const lwi_scope_lookup lookup = {place_is_parameter, column_flips, &place};
+  const lwi_scope_lookup lookup = {place_is_parameter, column_flips, &place, r->own};
   bool too_long;
   const char *text =
       lwi_scope_expression(r->scopes, value->scope, value->text, &lookup, origin, &too_long);

@@ -90,7 +90,7 @@ static const lwi_field simulation_fields[] = {
     {"end", lwi_read_positive, AT(end), LWI_ONLY_TYPE, 0, "number", NULL,
      "the run is from 0 to this time"},
     {"output_step", lwi_read_positive, AT(output_step), LWI_ONLY_TYPE, 0, "number", "end/100",
-     "time between rows of the table"},
+     "time between rows of the table (9.5)"},
     {"formulation", read_formulation, AT(formulation), LWI_ONLY_TYPE, 0,
      "auto | tree | dca | cartesian", "auto", "how accelerations are computed"},
     {"integrator", read_integrator, AT(integrator), LWI_ONLY_TYPE, 0,
@@ -101,7 +101,7 @@ static const lwi_field simulation_fields[] = {
     {"step", lwi_read_positive, AT(step), LWI_ONLY_TYPE, 0, "number", "output_step",
      "the fixed step; of the others the largest"},
     {"start", read_start, AT(settle), LWI_ONLY_TYPE, 0, "written | equilibrium", "written",
-     "where the run begins (9.14)"},
+     "where the run begins (9.13)"},
 };
 #undef AT
 const lwi_part_keys lwi_simulation_keys =
@@ -190,7 +190,7 @@ static const lwi_field sensitivity_fields[] = {
     {"parameters", read_parameter_list, 0, LWI_ONLY_TYPE, 0, "list of names", "none",
      "derivatives by these"},
     {"objectives", read_objectives, 0, LWI_ONLY_TYPE, 0, "mapping of objectives", "none",
-     "numbers of a run (9.6)"},
+     "numbers of a run (9.9)"},
 };
 const lwi_part_keys lwi_sensitivity_keys =
     LWI_PART("sensitivity", NULL, "`sensitivity`", sensitivity_fields);

@@ -9,9 +9,9 @@
 static const lwi_field state_fields[] = {
     {"start", lwi_read_number, AT(start), LWI_ONLY_TYPE, 0, "number", "0", "value at the start"},
     {"rate", lwi_read_number, AT(rate), LWI_ONLY_TYPE, 0, "expression", NULL,
-     "its rate of change (6.16)"},
+     "its rate of change (13.1)"},
     {"every", lwi_read_positive, AT(every), LWI_ONLY_TYPE, 0, "number", NULL,
-     "sampling interval; then `value` instead of `rate` (6.18)"},
+     "sampling interval; then `value` instead of `rate` (13.2)"},
     {"value", lwi_read_number, AT(value), LWI_ONLY_TYPE, 0, "expression", NULL, "the next sample"},
 };
 #undef AT

@@ -142,6 +142,13 @@ bool lwi_read_positive(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return lwi_read_fail(r, value, "`%s` must be positive, not %.40s", r->key, value->text);
 }
 
+bool lwi_read_mass(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  if (!lwi_read_number(r, value, to)) return false;
+  if (!(*(double *)to < 0)) return true;
+  return lwi_read_fail(r, value, "`%s` must not be negative, and is %.40s", r->key, value->text);
+}
+
 bool lwi_read_numbers(lwi_reader *r, const lwi_yaml_node *value, double *to, int n)
 {
   char what[32];

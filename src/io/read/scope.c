@@ -210,7 +210,10 @@ static void put_name(writing *w, const lwi_scopes *s, int scope, const char *nam
                      const lwi_scope_lookup *lookup)
 {
   bool flips = false;
-  const char *full = !strchr(name, '.')
+  const bool own =
+      lookup->own && (strcmp(name, lookup->own[0]) == 0 || strcmp(name, lookup->own[1]) == 0);
+  const char *full = own ? name
+                     : !strchr(name, '.')
                          ? (lwi_expr_is_reserved(name) ? name : lwi_scope_name(s, scope, name))
                          : dotted_name(s, scope, name, lookup, &flips);
   if (!full) w->failed = true;

@@ -8,7 +8,9 @@
    therefore use an added mass, M + E, whose effect on the motion is corrected exactly afterwards.
    This file determines E from the geometry and the masses that move through the light body.
 
-   In a loop each body moves all the others; in a tree a body moves those that it carries. */
+   In a loop each body moves all the others; in a tree a body moves those that it carries.  A body
+   without mass that moves none with mass is held by joints alone, or else the mass matrix is singular;
+   it gets a part of the heaviest mass there is, since 1/m must be a number. */
 #include "linalg/eigen.h"
 #include "model/compile/compile.h"
 
@@ -23,6 +25,7 @@ typedef struct {
   double *lever;   /* [nlink] largest squared lever arm of its joints about the centre of mass */
   double *carried; /* [nlink] the heaviest body that it carries, itself included */
   double *moved;   /* [nlink] the heaviest body that moves through it */
+  double heaviest; /* body of all; 1 if none has mass */
 } weights;
 
 static void find_centre(const lwi_link *L, double c[3])
@@ -111,7 +114,8 @@ static lwi_added_mass added_mass_of(const weights *x, const lwi_body *b)
 {
   const lw_model *m = x->m;
   const lwi_link *L = &m->link[b->link];
-  const double heavy = x->moved[b->link], arm = x->lever[b->link];
+  const double moved = x->moved[b->link], arm = x->lever[b->link];
+  const double heavy = moved > 0 || L->mass > 0 ? moved : x->heaviest;
   const double length = m->length * m->length,
                inertia = heavy * (arm > NOISE * length ? arm : length);
   lwi_added_mass added_mass = {.loop = cluster_of(m, b->link) >= 0};
@@ -128,7 +132,7 @@ bool lwi_compile_added_mass(lwi_compiler *c)
   const int n = m->nlink + 1,
             nloop = m->tree_constraints.nconstraint > 0 ? m->clusters.ncluster : 0;
   weights x = {m, LWI_TAKE(&c->scratch, n, double), LWI_TAKE(&c->scratch, n, double),
-               LWI_TAKE(&c->scratch, n, double)};
+               LWI_TAKE(&c->scratch, n, double), 0};
   double *cluster = LWI_TAKE(&c->scratch, nloop + 1, double);
   m->added_mass = LWI_TAKE(c->tree_constraints, n, lwi_added_mass);
   if (!x.lever || !x.carried || !x.moved || !cluster || !m->added_mass)
@@ -136,6 +140,7 @@ bool lwi_compile_added_mass(lwi_compiler *c)
   m->has_light_bodies = false;
   find_levers(&x);
   find_moved(&x, cluster);
+  x.heaviest = x.moved[0] > 0 ? x.moved[0] : 1;
   for (int i = 1; i <= m->nbody; i++) {
     lwi_added_mass *added_mass = &m->added_mass[m->body[i].link];
     *added_mass = added_mass_of(&x, &m->body[i]);

@@ -29,7 +29,7 @@ static void principal_moments(const double I[6], double out[3])
 /* No rigid body has a negative principal moment, nor one larger than the sum of the other two.  The
    published data of real machines break the second rule by some ten percent (docs/decisions/003),
    so only a gross violation is rejected. */
-static bool check_inertia(lwi_compiler *c, lwi_solid *b)
+static bool check_inertia(lwi_compiler *c, lwi_solid *b, bool any)
 {
   double P[3], largest = 0, sum = 0;
   b->least = b->inertia[2];
@@ -41,7 +41,7 @@ static bool check_inertia(lwi_compiler *c, lwi_solid *b)
     sum += P[i];
     b->least = fmin(i ? b->least : P[i], P[i]);
   }
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3 && !any; i++) {
     if (P[i] < -1e-9 * largest)
       return lwi_compile_fail(c, LW_E_MODEL,
                               "no rigid body has this inertia: a principal moment is %g", P[i]);
@@ -61,7 +61,7 @@ static bool compile_body(lwi_compiler *c, const lw_body_desc *d, lwi_solid *out)
   out->particle = true;
   for (int i = 0; i < 6; i++)
     out->particle = out->particle && out->inertia[i] == 0;
-  return check_inertia(c, out);
+  return check_inertia(c, out, d->any_inertia);
 }
 
 /* events change only what bodies are attached to */

@@ -215,7 +215,7 @@ static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
     }
   if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') {
     *out = (lwi_slot){.kind = LWI_SLOT_MEASURE};
-    return lwi_measure_find(c->m, name, &out->measure);
+    return lwi_measure_find(c->m, name, &out->measure) && !lwi_is_law(c->s, &out->measure);
   }
   int index;
   const lw_model *m = c->m;

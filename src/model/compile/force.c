@@ -34,6 +34,7 @@ static bool keep_name(lwi_compiler *c, const char *from, const char **name)
 
 static bool compile_spring(lwi_compiler *c, int i)
 {
+  c->m->spring[i].has_law = c->s->springs.item[i].d.tension != 0;
   return lwi_spring_numbers(c, i) &&
          keep_name(c, c->s->springs.item[i].d.name, &c->m->spring[i].name);
 }
@@ -69,6 +70,8 @@ static bool compile_load(lwi_compiler *c, int i)
   if (!lwi_load_numbers(c, i) || !keep_name(c, d->name, &out->name)) return false;
   out->mark = c->s->loads.item[i].mark;
   out->body_axes = d->body_axes;
+  out->along = c->s->loads.item[i].along;
+  if (out->along) c->m->spring[out->along - 1].law = i + 1;
   for (int k = 0; k < 3; k++)
     if (!lwi_state_expr(c, d->force[k], "force", &out->force[k]) ||
         !lwi_state_expr(c, d->torque[k], "torque", &out->torque[k]))

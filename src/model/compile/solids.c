@@ -128,8 +128,11 @@ bool lwi_solid_of(lwi_compiler *c, const lw_body_desc *d, num_solid *out)
     if (!make_solid(c, &d->solid, out)) return false;
   } else {
     if (!lwi_read(c, &d->mass, 1, "mass", &out->mass) || !lwi_read(c, d->com, 3, "com", out->com) ||
-        !lwi_read(c, d->inertia, 6, "inertia", out->inertia) || !positive(c, out->mass, "mass"))
+        !lwi_read(c, d->inertia, 6, "inertia", out->inertia))
       return false;
+    if (!(value_of(out->mass) >= 0))
+      return lwi_compile_fail(c, LW_E_MODEL, "mass must not be negative, and is %g",
+                              value_of(out->mass));
   }
   if (c->s->planar && !is_zero(out->com[2]))
     return lwi_compile_fail(c, LW_E_MODEL, "com: z must be 0 in a planar model");

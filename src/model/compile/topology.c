@@ -8,17 +8,10 @@
 #include "graph/union_find.h"
 #include "linkwork/graph.h"
 #include "linkwork/reader.h"
-#include "model/compile/compile.h"
+#include "model/compile/spans.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* parent and joint of each body in the tree, and the order of bodies */
-typedef struct {
-  int *parent, *joint; /* [nbody + 1] */
-  bool *reversed;      /* [nbody + 1] the joint's child is the parent */
-  int *order;          /* [nbody] bodies, parents first, subtrees contiguous */
-} lwi_spans;
 
 /* bodies that are examined, as nodes of a graph in their order; node 0 is the ground */
 typedef struct {
@@ -182,7 +175,7 @@ static int rank_of(const lwi_compiler *c, int joint)
 
 /* the tree, and the order of its bodies: depth first, by ascending numbers */
 static bool take_spans(lwi_compiler *c, const region *r, const lw_spanning_tree *t, const int *edge,
-                       int *order, lwi_spans *out)
+                       int nedge, int *order, lwi_spans *out)
 {
   int *parent = LWI_TAKE(&c->scratch, r->n, int);
   if (!parent) return lwi_compile_memory(c);
@@ -191,8 +184,10 @@ static bool take_spans(lwi_compiler *c, const region *r, const lw_spanning_tree 
     out->parent[b] = r->body[t->parent[v]];
     out->joint[b] = edge[t->edge[v]];
     out->reversed[b] = t->reversed[v] != 0;
-    parent[v - 1] = t->parent[v] - 1;
   }
+  if (!lwi_load_massless_tips(c, r->n, r->body + 1, nedge, edge, out)) return false;
+  for (int v = 1; v <= r->n; v++)
+    parent[v - 1] = r->node[out->parent[r->body[v]]] - 1;
   lw_tree *deep = lw_tree_new(r->n, parent, NULL, NULL);
   if (!deep) return lwi_compile_memory(c);
   for (int k = 0; k < r->n; k++)
@@ -211,7 +206,8 @@ static bool span_region(lwi_compiler *c, const region *r, int *order, lwi_spans 
   for (int e = 0; g && e < lw_graph_nedge(g); e++)
     rank[e] = rank_of(c, edge[e]);
   lw_spanning_tree *t = g ? lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL) : NULL;
-  const bool ok = t ? take_spans(c, r, t, edge, order, out) : lwi_compile_memory(c);
+  const bool ok =
+      t ? take_spans(c, r, t, edge, lw_graph_nedge(g), order, out) : lwi_compile_memory(c);
   lw_spanning_tree_free(t);
   lw_graph_free(g);
   return ok;

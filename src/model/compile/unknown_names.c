@@ -54,9 +54,21 @@ static bool unknown_frame(lwi_compiler *c, const char *name, const char *field)
   return no_part(c, field, "body or point", given, names, n);
 }
 
+bool lwi_is_law(const lw_spec *s, const lwi_measure *e)
+{
+  return e->kind == LWI_MEASURE_TENSION && s->springs.item[e->of].d.tension != 0;
+}
+
 static bool unknown_spring(lwi_compiler *c, const char *name, const char *field)
 {
   const lw_model *m = c->m;
+  const int known = lwi_name_find(m->force_index, name, strlen(name));
+  if (known >= 0 && known < m->nspring)
+    return lwi_compile_fail(
+        c, LW_E_MODEL,
+        "%s: the tension of spring \"%s\" is a law, known when forces are: write "
+        "the law as an output, and use that in both places",
+        field, name);
   const char **names = LWI_TAKE(&c->scratch, m->nspring, const char *);
   for (int i = 0; names && i < m->nspring; i++)
     names[i] = c->s->springs.item[i].d.name;

@@ -171,6 +171,7 @@ static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
                                                   .value = lw_expr(s, text)};
   s->motors.item[s->motors.n].mark = s->mark;
   s->motors.item[s->motors.n].announced = true;
+  s->motors.item[s->motors.n].along = 0;
   s->motors.item[s->motors.n++].friction = sense * s->constraints.n;
   return lwi_spec_good(s);
 }

@@ -11,6 +11,6 @@ bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d);
 const char *lwi_text_of_number(const lw_spec *s, double number, char *buffer, size_t size);
 
 /* servo.c: the power of a motor, as an expression. */
-double lwi_motor_power(lw_spec *s, const lw_motor_desc *d);
+double lwi_motor_power(lw_spec *s, int motor);
 
 #endif

@@ -5,14 +5,14 @@
 #include "model/expression/expr_lex.h"
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
+#include "model/spec/laws.h"
 
 #include "linkwork/reader.h"
 
 #include <stdio.h>
 
-/* `q.J` or `q.J.2` */
-static void coordinate(const lw_spec *s, lw_joint joint, int dof, char prefix, char *out,
-                       size_t size)
+void lwi_coordinate_text(const lw_spec *s, lw_joint joint, int dof, char prefix, char *out,
+                         size_t size)
 {
   const lw_joint_desc *j = &s->joints.item[joint.id - 1].d;
   char quoted[LWI_QUOTED_SIZE];
@@ -30,8 +30,8 @@ static double law(lw_spec *s, const lw_servo_desc *d)
   const char *word[4];
   for (int i = 0; i < 4; i++)
     word[i] = lwi_text_of_number(s, number[i], room[i], sizeof room[i]);
-  coordinate(s, d->joint, d->dof, 'q', q, sizeof q);
-  coordinate(s, d->joint, d->dof, 'u', u, sizeof u);
+  lwi_coordinate_text(s, d->joint, d->dof, 'q', q, sizeof q);
+  lwi_coordinate_text(s, d->joint, d->dof, 'u', u, sizeof u);
   const bool limited = !(d->limit == 0);
   const int n = limited
                     ? snprintf(text, sizeof text, "min(max((%s)*((%s) - %s) - (%s)*%s, -(%s)), %s)",
@@ -66,13 +66,18 @@ lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d)
       s, &(lw_motor_desc){.name = d->name, .joint = d->joint, .dof = d->dof, .value = value});
 }
 
-double lwi_motor_power(lw_spec *s, const lw_motor_desc *d)
+double lwi_motor_power(lw_spec *s, int motor)
 {
+  const lw_motor_desc *d = &s->motors.item[motor].d;
+  const int law = s->motors.item[motor].along;
   char text[5000], u[LWI_QUOTED_SIZE + 16], room[40];
-  coordinate(s, d->joint, d->dof, 'u', u, sizeof u);
+  lwi_coordinate_text(s, d->joint, d->dof, 'u', u, sizeof u);
   const int n =
       snprintf(text, sizeof text, "(%s)*%s", lwi_text_of_number(s, d->value, room, sizeof room), u);
-  if (n < (int)sizeof text) return lw_expr(s, text);
+  if (n < (int)sizeof text) {
+    const double power = lw_expr(s, text);
+    return law && !lwi_joint_law_names(s, d, law, power) ? 0 : power;
+  }
   lwi_spec_fail(s, LW_E_MODEL, s->mark, "work.%s: the value of the motor is too long", d->name);
   return 0;
 }

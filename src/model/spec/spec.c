@@ -3,6 +3,7 @@
 #include "base/quoted_name.h"
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
+#include "model/spec/laws.h"
 #include "linkwork/reader.h"
 
 #include <math.h>
@@ -123,6 +124,7 @@ void lw_spec_free(lw_spec *s)
     lwi_expr_free(&s->expr[i].expr);
   free(s->expr);
   free(s->files);
+  free(s->notes);
   free(s->parameter_mark);
   free(s->joint_of_name);
   lwi_parameters_free(&s->parameters);
@@ -298,7 +300,9 @@ lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d)
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!is_body(s, copy.from) || !is_body(s, copy.to))
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
-  return LWI_SPEC_APPEND(s, springs, copy) ? newest_force(s) : none;
+  const lw_force spring = newest_force(s);
+  if (!LWI_SPEC_APPEND(s, springs, copy)) return none;
+  return copy.tension != 0 && !lwi_add_tension(s, &copy) ? none : spring;
 }
 
 lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d)

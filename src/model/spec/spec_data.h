@@ -72,6 +72,8 @@ struct lw_spec {
   const uint16_t *origin; /* of the text of the next expression: lwi_spec_expr; used once */
   int nfile, file_capacity;
   const char **files; /* [nfile] that parts were included from */
+  int nnote, note_capacity;
+  const char **notes; /* [nnote] for the user of the file */
   lwi_arena arena;
   lwi_arena *texts; /* where names go; NULL: the arena */
   bool borrows;     /* a branch of another spec: lwi_spec_branch */
@@ -102,7 +104,9 @@ struct lw_spec {
       lwi_mark mark;                                                                               \
       bool announced; /* an event connects it: not there at the start */                           \
       int friction;   /* of a motor: see below */                                                  \
-      bool hidden;    /* part of a contact: no column of its own */                                \
+      int along;   /* of a load: the spring, from 1, along which it acts; of a motor: +-1 if     \
+                         its value is a law of q and u (laws.c) */ \
+      bool hidden; /* part of a contact: no column of its own */                                   \
     } * item;                                                                                      \
   } field;
 #define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
@@ -140,7 +144,8 @@ bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, c
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
           (s)->list.item[(s)->list.n].announced = false, (s)->list.item[(s)->list.n].friction = 0, \
-          (s)->list.item[(s)->list.n].hidden = false, (s)->list.n++, true)                         \
+          (s)->list.item[(s)->list.n].along = 0, (s)->list.item[(s)->list.n].hidden = false,       \
+          (s)->list.n++, true)                                                                     \
        : (lwi_spec_no_memory(s), false))
 
 /* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */

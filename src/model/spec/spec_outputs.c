@@ -101,11 +101,11 @@ static bool check_names(expansion *x)
 
 /* ---- work of motors ---- */
 
-static const lw_motor_desc *find_motor(const lw_spec *s, const char *name)
+static int find_motor(const lw_spec *s, const char *name)
 {
   for (int i = 0; i < s->motors.n; i++)
-    if (strcmp(s->motors.item[i].d.name, name) == 0) return &s->motors.item[i].d;
-  return NULL;
+    if (strcmp(s->motors.item[i].d.name, name) == 0) return i;
+  return -1;
 }
 
 static bool is_state(const lw_spec *s, const char *name)
@@ -121,8 +121,8 @@ static bool add_works(lw_spec *s)
   for (int e = 0; e < s->nexpr; e++)
     for (int k = 0; k < s->expr[e].expr.nname; k++) {
       const char *name = s->expr[e].expr.name[k].text;
-      const lw_motor_desc *motor = strncmp(name, "work.", 5) == 0 ? find_motor(s, name + 5) : NULL;
-      if (!motor || is_state(s, name)) continue;
+      const int motor = strncmp(name, "work.", 5) == 0 ? find_motor(s, name + 5) : -1;
+      if (motor < 0 || is_state(s, name)) continue;
       s->mark = s->expr[e].mark;
       const lw_state_desc d = {.name = lwi_spec_text(s, name), .rate = lwi_motor_power(s, motor)};
       if (!lwi_spec_good(s) || !LWI_SPEC_APPEND(s, states, d)) return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec_points.c -- points, states and outputs of a spec. */
+/* spec_points.c -- points, notes, states and outputs of a spec. */
 #include "model/spec/spec_data.h"
 #include "linkwork/reader.h"
 
@@ -45,6 +45,29 @@ lw_status lw_spec_get_point(const lw_spec *s, lw_point point, lw_body *body, lw_
   if (body) *body = s->points.item[point.id - 1].d.body;
   if (place) *place = s->points.item[point.id - 1].d.place;
   return LW_OK;
+}
+
+/* ---- notes ---- */
+
+void lw_spec_add_note(lw_spec *s, const char *text)
+{
+  if (!lwi_spec_good(s)) return;
+  if (!text)
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_spec_add_note: no text");
+  else if (!lwi_grow(&s->notes, s->nnote, &s->note_capacity, sizeof *s->notes))
+    lwi_spec_no_memory(s);
+  else if ((s->notes[s->nnote] = lwi_spec_text(s, text)))
+    s->nnote++;
+}
+
+int lw_spec_nnote(const lw_spec *s)
+{
+  return s ? s->nnote : 0;
+}
+
+const char *lw_spec_get_note(const lw_spec *s, int i)
+{
+  return s && i >= 0 && i < s->nnote ? s->notes[i] : NULL;
 }
 
 /* ---- states and outputs ---- */

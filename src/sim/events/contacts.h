@@ -19,6 +19,7 @@ typedef struct {
   const lwi_event *e;
   int side;     /* the sign of the gap when the bodies are apart; 0: not known yet */
   bool apart;   /* the bodies have been apart since the last hit */
+  bool pushed;  /* the bodies have hit each other before */
   bool stuck;   /* they have not, but the gap has the wrong sign: it came back within one step */
   int trigger;  /* index of the gap among the watched expressions */
   int friction; /* of a limit: the friction of the same freedom among the contacts; -1: none.  While
@@ -103,6 +104,8 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim);
    approaches; and those that are being released. */
 lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list[], int *n,
                              bool *approach);
+/* Of any body at the present state, after lw_kinematics: the scale for what counts as zero. */
+double lwi_contacts_largest_speed(const lw_simulation *sim);
 int lwi_contacts_leaving(const lwi_contacts *c, const lwi_event *list[]);
 int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[]);
 

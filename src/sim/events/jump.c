@@ -57,8 +57,7 @@ void lwi_jump_free(lwi_jump *j)
 static lw_status solve(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], double u[],
                        lwi_impulses *out)
 {
-  return d->method->impulse ? d->method->impulse(d, t, j->q, p, u, out)
-                            : lwi_tree_impulse(d->m, d->work, t, j->q, p, u, out);
+  return d->method->impulse(d, t, j->q, p, u, out);
 }
 
 /* Position of a point of a body; after lw_kinematics. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_switches.c -- lists the switching functions of motors and forces (state_switches.h). */
+/* state_switches.c -- lists the switching functions of motors, forces and states (state_switches.h). */
 #include "sim/events/state_switches.h"
 #include "base/arena.h"
 #include "model/expression/expr_switch.h"
@@ -67,6 +67,9 @@ lw_status lwi_state_switches_find(const lw_model *m, lwi_state_switch **list, in
       status = add(&c, k < 3 ? d->force[k] : d->torque[k - 3], c.s->loads.item[i].mark, "force",
                    d->name);
     }
+  for (int i = 0; c.s && i < c.s->states.n && status == LW_OK; i++)
+    status = add(&c, c.s->states.item[i].d.rate, c.s->states.item[i].mark, "state",
+                 c.s->states.item[i].d.name);
   /* the list does not move any more */
   for (int i = 0; i < c.n; i++) {
     c.list[i].event.when = &c.list[i].g;

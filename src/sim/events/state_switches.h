@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_switches.h -- motors and forces that switch where the state has certain values: abs, sign,
+/* state_switches.h -- motors, forces and rates of states that switch where the state has certain values: abs, sign,
    min, max, comparisons, floor, mod of expressions of the state.  Each has a switching function,
    which is watched like the trigger of an event.  Where it crosses zero the integration starts
    again, so that no step goes across.  docs/theory/events.md. */

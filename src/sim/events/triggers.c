@@ -367,9 +367,10 @@ int lwi_triggers_take(lwi_triggers *x, double t)
     x->due[n++] = x->time[x->next];
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
+    w->switched = w->crossed && w->load;
     if (!w->crossed) continue;
     if (w->load)
-      x->switched = w->load;
+      x->switched = x->switched && x->switched->jumps ? x->switched : w->load;
     else
       x->due[n++] = w->e;
     w->crossed = false;

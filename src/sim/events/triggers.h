@@ -29,6 +29,7 @@ typedef struct {
   bool excluded;   /* in this piece it has no zero */
   lwi_sign_change change;
   bool crossed;    /* it crosses at the time that was found */
+  bool switched;   /* a load that switched in the last call of lwi_triggers_take */
   bool spent;      /* an event with `once` that has fired */
   bool asleep;     /* the gap of bodies that rest on each other */
   int only;        /* of a gap: the sign after the crossing that counts; 0: not known yet */

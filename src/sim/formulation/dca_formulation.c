@@ -11,6 +11,7 @@
 #include "linkwork/loops.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
   lw_dca *plan;
@@ -91,6 +92,18 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
   free(on_body);
   if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
   return status == LW_OK ? lw_kinematics(d->work, q, u) : status;
+}
+
+lw_status lwi_dca_impulse_once(const lw_dynamics *d, double t, const double q[], double (*p)[6],
+                               double u[], lwi_impulses *out)
+{
+  lw_dynamics once = {.method = &lwi_dca_formulation, .m = d->m, .work = d->work};
+  lw_status status = open_dca(&once, &(lw_simulation_options){0}, NULL);
+  memset(u, 0, (size_t)d->m->nu * sizeof *u);
+  if (status == LW_OK) status = lw_kinematics(d->work, q, u);
+  if (status == LW_OK) status = impulse(&once, t, q, p, u, out);
+  close_dca(&once);
+  return status;
 }
 
 /* ---- derivatives ---- */

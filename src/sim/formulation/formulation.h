@@ -33,7 +33,7 @@ typedef struct {
   lw_status (*follow_choice)(lw_dynamics *d, const lw_dynamics *from);
 
   /* Speeds after an event from momenta on the links about their origins, and the impulses of
-     joints. NULL: the tree recursion does it. */
+     joints. */
   lw_status (*impulse)(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                        lwi_impulses *out);
 
@@ -64,6 +64,10 @@ struct lw_dynamics {
 };
 
 extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cartesian_formulation;
+
+/* The jump by divide and conquer, whatever the formulation: dca_formulation.c */
+lw_status lwi_dca_impulse_once(const lw_dynamics *d, double t, const double q[], double (*p)[6],
+                               double u[], lwi_impulses *out);
 
 /* All loads of joints, constraints and relations, or impulses after an event. */
 lw_status lwi_dynamics_gather(const lw_dynamics *d, lwi_impulses *out);

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "sim/formulation/state.h"
 #include "tree/loops/closure.h"
+#include "tree/loops/tree_impulse.h"
 #include "tree/loops/work.h"
 #include "linkwork/loops.h"
 
@@ -61,6 +62,16 @@ static lw_status update_rank(lw_dynamics *d, double t, double q[], double u[], d
   return status;
 }
 
+/* A body without mass that only loops hold moves no mass in the tree: mobilities of the tree are infinite, those of
+   divide and conquer are not (dca/light.c). */
+static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
+                         lwi_impulses *out)
+{
+  const lw_status status = lwi_tree_impulse(d->m, d->work, t, q, p, u, out);
+  const bool again = status == LW_E_SINGULAR && d->m->has_light_bodies;
+  return again ? lwi_dca_impulse_once(d, t, q, p, u, out) : status;
+}
+
 static void recall(lw_dynamics *d)
 {
   lwi_closure_recall(d->m, d->work);
@@ -93,6 +104,7 @@ const lwi_formulation lwi_tree_formulation = {.open = open_tree,
                                               .decay = 0.01,
                                               .project = project,
                                               .update_rank = update_rank,
+                                              .impulse = impulse,
                                               .recall = recall,
                                               .find_loads = find_loads,
                                               .load = load,

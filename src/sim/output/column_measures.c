@@ -62,6 +62,9 @@ bool lwi_column_find(const lw_model *m, const char *name, lwi_column *out)
   *out = (lwi_column){.kind = LWI_COLUMN_MEASURE};
   if (lwi_measure_find(m, name, &out->measure)) {
     out->id = 1 + out->measure.of;
+    const bool tension = out->measure.kind == LWI_MEASURE_TENSION;
+    const int law = tension ? m->spring[out->measure.of].law : 0;
+    if (law) *out = (lwi_column){.kind = LWI_COLUMN_APPLIED, .id = law, .component = 3};
     return true;
   }
   if (find_applied(m, name, length, out)) return true;

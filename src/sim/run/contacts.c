@@ -82,7 +82,7 @@ void lwi_contacts_reset(lwi_contacts *c)
   for (int i = 0; i < c->n; i++) {
     c->item[i].fired = c->item[i].let_go = -HUGE_VAL;
     c->item[i].interval = c->item[i].longest = HUGE_VAL;
-    c->item[i].leaving = c->item[i].stuck = false;
+    c->item[i].leaving = c->item[i].stuck = c->item[i].pushed = false;
     c->item[i].sliding = c->item[i].slides = 0;
     c->item[i].apart = true;
     c->item[i].side = side_written(&c->item[i]);
@@ -275,7 +275,7 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim)
 /* ---- as events ---- */
 
 /* The largest speed of any body, as in a jump. */
-static double largest_speed(const lw_simulation *sim)
+double lwi_contacts_largest_speed(const lw_simulation *sim)
 {
   double most = 0, V[6];
   for (int b = 1; b <= lw_nbody(sim->m); b++)
@@ -296,7 +296,7 @@ lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list
   if (status == LW_OK) status = lwi_contacts_touch(sim, t, NULL, 0, &ntouch);
   if (status == LW_OK) status = lw_kinematics(sim->system->dynamics->work, sim->q, sim->u);
   if (status != LW_OK) return status;
-  const double limit = standstill * largest_speed(sim);
+  const double limit = standstill * lwi_contacts_largest_speed(sim);
   for (int pass = 0; pass < 2 && *n == 0; pass++) {
     *approach = pass == 0;
     for (int i = 0; i < ntouch; i++) {

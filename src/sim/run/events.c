@@ -205,16 +205,24 @@ static lw_status switch_load(lw_simulation *sim, double t, lw_error *err)
     return fail_load(
         load, lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name),
         err);
-  if (sim->hooks && x->switched->jumps)
-    return fail_load(
-        x->switched,
-        lwi_fail(err, LW_E_UNSUPPORTED,
-                 "%s jumps where the state switches it, at t = %.10g: there are no derivatives "
-                 "across it; a load that does not jump there can be written with min, "
-                 "max or abs",
-                 x->switched->name, t),
-        err);
+  if (sim->hooks && x->switched->jumps) {
+    const lw_status status = sim->hooks->pass_switch(sim->hooks, t, err);
+    if (status != LW_OK) return fail_load(x->switched, status, err);
+  }
   return restart(sim, t, err);
+}
+
+/* Which comes first depends on the parameters. */
+static lw_status refuse_switch(lw_simulation *sim, double t, lw_error *err)
+{
+  const lwi_state_switch *load = sim->triggers.switched;
+  if (!sim->hooks || !load || !load->jumps) return LW_OK;
+  return fail_load(load,
+                   lwi_fail(err, LW_E_UNSUPPORTED,
+                            "%s jumps at the same time as an event, at t = %.10g: there are no "
+                            "derivatives across both",
+                            load->name, t),
+                   err);
 }
 
 /* Drivers whose speed jumps and contacts that are released happen in one instant with the events
@@ -311,8 +319,11 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
                           "it has come thousands of times within %.3g s: the end of the run would "
                           "not be reached; `once: true` would end it",
                           span);
+  if (n == 0 && x->switched && sim->switches.next > t && !any_contact_changes(sim))
+    return switch_load(sim, t, err);
+  const lw_status refused = refuse_switch(sim, t, err);
+  if (refused != LW_OK) return refused;
   if (sim->switches.next <= t || any_contact_changes(sim)) return fire_with_others(sim, t, n, err);
-  if (n == 0 && x->switched) return switch_load(sim, t, err);
   return lwi_events_happen(sim, t, x->due, n, err);
 }
 

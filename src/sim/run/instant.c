@@ -277,7 +277,8 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   }
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
   if (!pose || !V || !x->moved) return no_memory(err);
-  lw_status status = find_poses(sim, pose, V);
+  lw_status status = lwi_instant_warn(x, err);
+  if (status == LW_OK) status = find_poses(sim, pose, V);
   if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->q, sim->u, x->energy);
   if (status == LW_OK) status = lwi_instant_rebuild(x, pose, &moves, err);
   if (status == LW_OK && moves) status = measure_before(x);

@@ -51,6 +51,9 @@ lw_status lwi_instant_refuse_derivatives(const lwi_instant *x, lw_error *err);
 
 /* Begins the report: names, and the state before. */
 lw_status lwi_instant_begin_report(lwi_instant *x, lw_error *err);
+/* Warns of impacts whose bodies separate: nothing will happen, often because `normal` has the wrong
+   sign.  After lw_kinematics of the state before. */
+lw_status lwi_instant_warn(lwi_instant *x, lw_error *err);
 /* Completes the report when the simulation uses the new model. */
 lw_status lwi_instant_end_report(lwi_instant *x, lw_error *err);
 

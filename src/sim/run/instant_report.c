@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "sim/run/instant.h"
 
+#include <math.h>
 #include <string.h>
 
 static lw_status no_memory(lw_error *err)
@@ -32,6 +33,43 @@ lw_status lwi_instant_begin_report(lwi_instant *x, lw_error *err)
   x->report.before = x->report.after = sim->m;
   x->report.q_before = x->report.q_after = state;
   x->report.u_before = x->report.u_after = state + nq;
+  return LW_OK;
+}
+
+/* The speed above which bodies separate.  Contacts that have worked before bounce more and more
+   weakly: their last crossings may be found when they are apart again. */
+static double separating_speed(const lw_simulation *sim, const lwi_event *e)
+{
+  const lwi_contacts *c = &sim->contacts;
+  const double largest = lwi_contacts_largest_speed(sim);
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].e == e && c->item[i].stuck)
+      return HUGE_VAL;
+    else if (c->item[i].e == e && c->item[i].pushed)
+      return 1e-3 * fmax(largest, c->fastest);
+  return 1e-9 * largest;
+}
+
+lw_status lwi_instant_warn(lwi_instant *x, lw_error *err)
+{
+  const lw_simulation *sim = x->sim;
+  const lw_work *w = sim->system->dynamics->work;
+  lw_error *list = NULL;
+  for (int i = 0; i < x->nevent; i++) {
+    const lwi_event *e = x->event[i];
+    lwi_unit_push unit;
+    if (e->d.action != LW_ACTION_IMPACT || !lwi_unit_push_of(sim->m, w, &e->d, &unit)) continue;
+    const double speed = lwi_unit_push_speed(w, &unit);
+    if (!(speed > separating_speed(sim, e))) continue;
+    if (!list) list = LWI_TAKE(&x->arena, x->nevent, lw_error);
+    if (!list) return no_memory(err);
+    lwi_event_fail(e, x->t, &list[x->report.nwarning++], LW_OK,
+                   "nothing happens, because \"%s\" moves away from \"%s\" at %.3g m/s along "
+                   "`normal`, which must point from \"%s\" to \"%s\"",
+                   lw_body_name(sim->m, e->d.body), lw_body_name(sim->m, e->d.other), speed,
+                   lw_body_name(sim->m, e->d.other), lw_body_name(sim->m, e->d.body));
+  }
+  x->report.warnings = list;
   return LW_OK;
 }
 
@@ -109,6 +147,10 @@ lw_status lwi_instant_end_report(lwi_instant *x, lw_error *err)
   r->impulses = j->impulses.joint[0];
   r->constraint_impulses = j->impulses.constraint[0];
   r->relation_impulses = j->impulses.relation;
+  for (int i = 0; i < x->ntouch; i++) {
+    lwi_contact *k = &x->sim->contacts.item[x->sim->contacts.touch[i].contact];
+    k->pushed = k->pushed || x->sim->contacts.touch[i].push > 0;
+  }
   const lw_status status = x->rests ? renumber_impulses(x, err) : LW_OK;
   return status == LW_OK && x->ntouch > 0 ? name_others(x, err) : status;
 }

@@ -29,6 +29,8 @@ struct lwi_simulation_hooks {
      the run, whatever the parameters are */
   lw_status (*jump)(lwi_simulation_hooks *c, double t, const lwi_event *const event[], int nevent,
                     bool fixed, lw_error *err);
+  /* a load that jumps switches at t, where the state is y: those of triggers.h that are `switched` */
+  lw_status (*pass_switch)(lwi_simulation_hooks *c, double t, lw_error *err);
   /* values are sampled at t, as sampling.h holds */
   lw_status (*sample)(lwi_simulation_hooks *c, double t, lw_error *err);
 };

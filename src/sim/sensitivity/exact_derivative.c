@@ -266,6 +266,26 @@ static lw_status start(lwi_parameter_derivative *base, double t, const double y[
   return lwi_exact_begin_gears(v, t, y, y_p);
 }
 
+static lw_status start_at(lwi_parameter_derivative *base, double t, const double y[],
+                          const double motion[], const double states[], double y_p[])
+{
+  lwi_exact *v = (lwi_exact *)base;
+  const int nu = lw_nu(v->m);
+  memcpy(v->y, y, bytes(lw_nq(v->m) + nu));
+  v->linear->known = false;
+  if (nu > 0) memcpy(v->along.motion, motion, bytes(nu));
+  memset(v->along.u, 0, bytes(nu));
+  lwi_exact_put_motion(v, y_p);
+  for (int i = 0; i < v->m->nstate; i++)
+    y_p[lwi_first_state(v->m) + i] = states[i];
+  return lwi_exact_begin_gears(v, t, y, y_p);
+}
+
+const lw_model_derivative *lwi_exact_model_derivative(const lwi_parameter_derivative *base)
+{
+  return ((const lwi_exact *)base)->model_p;
+}
+
 static lw_status update_rank(lwi_parameter_derivative *base, double t, const double y[],
                              const double y_p[], double h)
 {
@@ -374,6 +394,7 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
   v->base = (lwi_parameter_derivative){.parameter = parameter,
                                        .scale = lwi_parameter_scale(m->parameter[parameter]),
                                        .start = start,
+                                       .start_at = start_at,
                                        .rates = rates,
                                        .project_output = project_output,
                                        .update_rank = update_rank,

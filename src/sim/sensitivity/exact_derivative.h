@@ -12,6 +12,8 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
                                                    const lw_simulation_options *options,
                                                    int parameter, lwi_linearized_dynamics *linear,
                                                    lw_error *err);
+/* Of the numbers of the model, scaled as y_p. */
+const lw_model_derivative *lwi_exact_model_derivative(const lwi_parameter_derivative *v);
 /* Sets the user's callback for derivatives by parameter number k of the run. */
 void lwi_exact_derivative_ask(lwi_parameter_derivative *v, lw_derivative_callback callback,
                               void *context, int k);

@@ -62,7 +62,7 @@ lw_status lwi_exact_when(lwi_parameter_derivative *base, const lwi_crossing *x, 
                          double *when_p, lw_error *err)
 {
   lwi_exact *v = (lwi_exact *)base;
-  if (v->near) return find_near(v, x, y_p, when_p, err);
+  if (v->near && x->number) return find_near(v, x, y_p, when_p, err);
   const lw_status status = find_when(v, x, y_p, when_p);
   if (status == LW_OK) return LW_OK;
   return lwi_crossing_fail(x, status, err);

@@ -15,7 +15,7 @@
 typedef struct {
   const lw_simulation *sim;
   double t;
-  const int *number; /* [n] numbers of the events in the model */
+  const int *number; /* [n] numbers of the events in the model; NULL: a load switches */
   int n;
   int trigger;     /* index of the expression among those of the model; -1: event at a given time */
   const double *y; /* just before */
@@ -43,6 +43,9 @@ struct lwi_parameter_derivative {
 
   /* Derivative of the initial state y. */
   lw_status (*start)(lwi_parameter_derivative *v, double t, const double y[], double y_p[]);
+  /* The same from given derivatives of positions, along speeds, and of states; speeds are zero. */
+  lw_status (*start_at)(lwi_parameter_derivative *v, double t, const double y[],
+                        const double motion[], const double states[], double y_p[]);
   /* Derivatives of the rate f at y, for n parameters of one kind, each with its y_p; f has just
      been evaluated by the system. */
   lw_status (*rates)(lwi_parameter_derivative *const v[], int n, double t, const double y[],

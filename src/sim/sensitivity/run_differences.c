@@ -293,7 +293,8 @@ lw_status lw_sensitivity_check(const lw_sensitivity *s, int k, const lw_differen
   *err = (lw_error){.status = LW_OK};
   if (!s || k < 0 || k >= s->n)
     return lwi_fail(err, LW_E_ARG, "lw_sensitivity_check: no such parameter");
-  lw_sensitivity_options o = {.simulation = s->sim->options, .columns = s->patterns};
+  lw_sensitivity_options o = {
+      .simulation = s->sim->options, .columns = s->patterns, .start = s->start};
   if (s->end_as_written) o.simulation.end = 0;
   study y = {.m = s->m,
              .parameter = s->derivative[k]->parameter,

@@ -28,6 +28,7 @@ static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
   if (!s->system) return NULL;
   s->system->base.noise = s->differences ? LWI_FINITE_DIFFERENCE_NOISE : 0;
   s->system->event_restart = s->event_restart.when_p ? &s->event_restart : NULL;
+  s->system->given = s->start ? &s->given : NULL;
   s->peaks.system = s->system;
   s->peaks.linear = s->differences ? NULL : &s->linear;
   if (!s->differences &&
@@ -139,6 +140,7 @@ void lw_sensitivity_free(lw_sensitivity *s)
   free(s->until);
   free(s->event_restart.integral);
   free(s->number);
+  free(s->given.motion);
   free(s);
 }
 
@@ -203,6 +205,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   s->n = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
   s->differences = o.differences;
+  s->start = o.start;
   s->end_as_written = !(o.simulation.end > 0);
   lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
@@ -224,6 +227,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (status == LW_OK)
     status = lwi_simulation_new_with(s->m, &o.simulation, &s->hooks, &s->sim, err);
   s->peaks.sim = s->sim;
+  if (status == LW_OK && s->start) status = lwi_sensitivity_settle(s, err);
   if (status == LW_OK) status = lw_columns_follow(s->columns, s->sim, err);
   if (status == LW_OK) status = lw_columns_follow(s->objectives.columns, s->sim, err);
   if (status != LW_OK) return status;
@@ -245,6 +249,7 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
                                     .look = search_peaks,
                                     .pass_singular = pass_singular,
                                     .jump = lwi_sensitivity_jump,
+                                    .pass_switch = lwi_sensitivity_pass_switch,
                                     .sample = derive_samples};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);
@@ -259,10 +264,10 @@ lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const paramete
   *err = (lw_error){.status = LW_OK};
   if (!m || n < 0 || (n > 0 && !parameters))
     return lwi_fail(err, LW_E_ARG, "lw_sensitivity_new: no model, or no parameters"), NULL;
-  if (m->simulation.settle)
-    return lwi_fail(err, LW_E_UNSUPPORTED,
-                    "`start: equilibrium` has no derivatives by parameters: write the state that "
-                    "`linkwork equilibrium` finds, or leave it out"),
+  if (m->simulation.settle && !(options && options->start))
+    return lwi_fail(err, LW_E_ARG,
+                    "lw_sensitivity_new: the model has `start: equilibrium`; options.start must be "
+                    "lw_equilibrium_start"),
            NULL;
   return sensitivity_new(m, parameters, n, options, err);
 }

@@ -27,6 +27,8 @@ struct lw_sensitivity {
   double *when_p;      /* [n] derivatives of the time of the last event */
   double *until;       /* [n] time up to which derivatives exist */
   lwi_event_restart event_restart;
+  lw_start_callback start; /* NULL: as written */
+  lwi_given_start given;
   int *number, number_capacity; /* numbers of the events of one instant */
   lw_step_callback on_step;
   lw_event_callback on_event;
@@ -36,14 +38,25 @@ struct lw_sensitivity {
 /* The derivative by parameter k of the end of the run, which is the present output state. */
 double lwi_sensitivity_end_p(const lw_sensitivity *s, int k);
 
+/* Goes to where options.start says, with its derivatives (sensitivity_start.c). */
+lw_status lwi_sensitivity_settle(lw_sensitivity *s, lw_error *err);
+
 /* Do derivatives by parameter k exist at the present output state? */
 bool lwi_sensitivity_exists(const lw_sensitivity *s, int k);
 
 /* Derivatives by time of the result columns at the present output state. */
 lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);
 
-/* A hook of the simulation: carries derivatives through events. */
+/* Hooks of the simulation: carry derivatives through events, and where loads jump. */
 lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
                                int nevent, bool fixed, lw_error *err);
+lw_status lwi_sensitivity_pass_switch(lwi_simulation_hooks *c, double t, lw_error *err);
+
+/* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  scratch:
+   that of lwi_column_time_rates, and slots. */
+lw_status lwi_sensitivity_trigger_rate(lw_sensitivity *s, int trigger, double t, const double y[],
+                                       const double f[], double scratch[], double *rate);
+/* Do two times with these derivatives separate when the parameter changes? */
+bool lwi_sensitivity_moves_apart(const lw_sensitivity *s, double a, double b);
 
 #endif

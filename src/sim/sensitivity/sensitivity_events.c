@@ -15,8 +15,20 @@ static lw_status no_memory(lw_error *err)
   return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
 }
 
+/* The same for a load that switches. */
+static lw_status switch_fail(const lwi_crossing *x, lw_status status, lw_error *err)
+{
+  const char *why =
+      status == LW_E_SINGULAR
+          ? "it only touches the state at which it switches, or crosses it without speed"
+          : lw_status_text(status);
+  return lwi_fail(err, status, "%s has no derivative where it switches, at t = %.10g: %s",
+                  x->sim->triggers.when[x->trigger].load->name, x->t, why);
+}
+
 lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *err)
 {
+  if (!x->number) return switch_fail(x, status, err);
   const lwi_event *e = &x->sim->first->event[x->number[0] - 1];
   if (status != LW_E_SINGULAR)
     return lwi_event_fail(e, x->t, err, status, "it has no derivative: %s", lw_status_text(status));
@@ -82,10 +94,8 @@ static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[],
   return -1;
 }
 
-/* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  scratch:
-   that of lwi_column_time_rates, and slots. */
-static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const double y[],
-                           const double f[], double scratch[], double *rate)
+lw_status lwi_sensitivity_trigger_rate(lw_sensitivity *s, int trigger, double t, const double y[],
+                                       const double f[], double scratch[], double *rate)
 {
   const lwi_trigger *w = &s->sim->triggers.when[trigger];
   const lw_model *m = s->sim->m;
@@ -143,7 +153,7 @@ static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[],
   return LW_OK;
 }
 
-/* Describes the event at the state just before it; scratch: [2 nmotion] and that of find_rate. */
+/* Describes the event at the state just before it; scratch: [2 nmotion] and that of lwi_sensitivity_trigger_rate. */
 static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double scratch[],
                           lw_error *err)
 {
@@ -154,7 +164,8 @@ static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double s
   if (v->nmotion) memcpy(y, s->sim->y, (size_t)v->nmotion * sizeof *y);
   lw_status status = v->motion->rate(v->motion, t, y, f);
   if (status == LW_OK && x->trigger >= 0)
-    status = find_rate(s, x->trigger, t, y, f, scratch + 2 * v->nmotion, &x->g_rate);
+    status =
+        lwi_sensitivity_trigger_rate(s, x->trigger, t, y, f, scratch + 2 * v->nmotion, &x->g_rate);
   if (status == LW_OK && x->load) status = find_load_rate(s, x, scratch + 2 * v->nmotion, err);
   if (status == LW_OK) status = leave_event(s, t);
   if (status == LW_OK || (err && err->status != LW_OK)) return status;
@@ -177,13 +188,13 @@ static lw_status refuse_order(const lw_sensitivity *s, const lwi_crossing *x, in
                         other, s->m->parameter_name[s->derivative[k]->parameter]);
 }
 
-static bool moves_apart(const lw_sensitivity *s, double a, double b)
+bool lwi_sensitivity_moves_apart(const lw_sensitivity *s, double a, double b)
 {
   return !(fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9 * s->sim->options.end);
 }
 
 /* Does another event of the instant remain simultaneous with the first, whose time has the
-   derivatives when_p?  scratch: that of find_rate. */
+   derivatives when_p?  scratch: that of lwi_sensitivity_trigger_rate. */
 static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const int *number,
                                double scratch[], lw_error *err)
 {
@@ -195,13 +206,14 @@ static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const i
   other.load = NULL;
   lw_status status = LW_OK;
   if (other.trigger >= 0)
-    status = find_rate(s, other.trigger, x->t, x->y, x->f, scratch, &other.g_rate);
+    status =
+        lwi_sensitivity_trigger_rate(s, other.trigger, x->t, x->y, x->f, scratch, &other.g_rate);
   if (status != LW_OK) return lwi_crossing_fail(&other, status, err);
   for (int k = 0; k < s->n && status == LW_OK; k++) {
     double when_p;
     lwi_parameter_derivative *v = s->derivative[k];
     status = v->when(v, &other, lwi_sensitivity_block(s->system, s->sim->y, k), &when_p, err);
-    if (status == LW_OK && moves_apart(s, when_p, s->when_p[k]))
+    if (status == LW_OK && lwi_sensitivity_moves_apart(s, when_p, s->when_p[k]))
       return refuse_order(s, x, *number, k, err);
   }
   return status;

@@ -110,7 +110,12 @@ static lw_status begin(lwi_system *base, double t, const double q[], const doubl
   if (status == LW_OK) status = s->motion->project_output(s->motion, t, y, NULL, NULL);
   if (status == LW_OK && s->event_restart) return restart(s, t, y);
   base->reason = NULL;
-  for (int k = 0; k < s->nderivative && status == LW_OK; k++) {
+  for (int k = 0; k < s->nderivative && status == LW_OK && s->given; k++)
+    if (s->given->known)
+      status = s->derivative[k]->start_at(
+          s->derivative[k], t, y, s->given->motion + (size_t)k * (size_t)s->given->nu,
+          s->given->states + (size_t)k * (size_t)s->given->nstate, lwi_sensitivity_block(s, y, k));
+  for (int k = 0; k < s->nderivative && status == LW_OK && !s->given; k++) {
     status = s->derivative[k]->start(s->derivative[k], t, y, lwi_sensitivity_block(s, y, k));
     if (status != LW_OK) base->reason = s->derivative[k]->reason;
   }

@@ -17,6 +17,14 @@ typedef struct {
   double *integral_p;   /* [nderivative][nintegral] */
 } lwi_event_restart;
 
+/* A start that is not the one written: derivatives of positions along speeds, and of states. */
+typedef struct {
+  bool known;     /* not yet: the run has not begun, derivatives are zero */
+  int nu, nstate; /* of the model */
+  double *motion; /* [nderivative][nu] */
+  double *states; /* [nderivative][nstate] */
+} lwi_given_start;
+
 typedef struct {
   lwi_system base;
   lwi_system *motion; /* owned */
@@ -25,13 +33,14 @@ typedef struct {
   lwi_parameter_derivative **derivative; /* [nderivative] owned by the caller */
   int nmotion, nintegral, block;
   const lwi_event_restart
-      *event_restart;  /* set if it starts after an event; NULL: at the initial state */
-  double *q;           /* [nmotion] with unit quaternions */
-  double *row_p;       /* [ncolumn] */
-  double *f;           /* [block] */
-  const double **from; /* [nderivative] derivatives */
-  double **to;         /* [nderivative] their rates */
-  double *stage;       /* [3 n] scratch of fixed steps */
+      *event_restart;           /* set if it starts after an event; NULL: at the initial state */
+  const lwi_given_start *given; /* NULL: starts as written */
+  double *q;                    /* [nmotion] with unit quaternions */
+  double *row_p;                /* [ncolumn] */
+  double *f;                    /* [block] */
+  const double **from;          /* [nderivative] derivatives */
+  double **to;                  /* [nderivative] their rates */
+  double *stage;                /* [3 n] scratch of fixed steps */
 } lwi_sensitivity_system;
 
 /* Returns NULL on failure; see err. */

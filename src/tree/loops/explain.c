@@ -26,7 +26,7 @@ lwi_mark lwi_mark_of(const lw_model *m, const char *name)
   return (lwi_mark){0};
 }
 
-static lwi_mark mark_of_body(const lw_spec *spec, const char *name)
+lwi_mark lwi_mark_of_body(const lw_spec *spec, const char *name)
 {
   for (int i = 0; spec && i < spec->bodies.n; i++)
     if (strcmp(spec->bodies.item[i].d.name, name) == 0) return spec->bodies.item[i].mark;
@@ -216,40 +216,6 @@ bool lwi_explain_lock(const lw_model *m, lw_work *w, const double q[], const dou
                skew < 1e-6 ? "first and third axes are parallel" : "three axes lie in one plane");
 }
 
-/* ---- mass matrices ---- */
-
-/* the last link with an inertialess freedom, which is an outermost one; 0: none */
-static int find_link(const lw_model *m, lw_work *w, const double q[])
-{
-  memset(w->in, 0, (size_t)m->nu * sizeof(double));
-  w->kernels->kinematics(m, w->tree, q, w->in);
-  if (w->kernels->factor(m, w->tree, NULL)) return 0;
-  w->kernels->pivots(m, w->tree, w->in);
-  for (int i = m->nlink - 1; i > 0; i--) {
-    const lwi_link *L = &m->link[i];
-    for (int j = L->inertialess; j < L->nu; j++) {
-      const double mobility = w->in[L->column + j];
-      if (!lwi_is_locked(L, j) && !(mobility > 0 && mobility < 1e300)) return i;
-    }
-  }
-  return 0;
-}
-
-/* The outermost joint whose articulated inertia vanishes.  Loops are ignored: they would have to
-   hold any freedom that moves no mass in the tree. */
-static bool find_light(const lw_model *m, lw_work *w, const double q[], lwi_failing_part *out)
-{
-  w->stage = LWI_STAGE_NOTHING;
-  const int link = m->nu > 0 ? find_link(m, w, q) : 0;
-  if (link == 0) return false;
-  const lwi_joint *j = &m->joint[m->link[link].joint];
-  const int body = j->reversed ? j->info.parent.id : j->info.child.id;
-  return found(out, j->mark,
-               "the mass matrix is singular: joint \"%s\" lets body \"%s\" move in a way that no "
-               "inertia resists",
-               j->info.name, m->body[body].name);
-}
-
 /* ---- equations that are not solved ---- */
 
 /* The body that is lightest relative to the bodies that move through it
@@ -297,7 +263,7 @@ static bool find_worst(const lw_model *m, const lwi_unsolved *x, lwi_failing_par
   }
   const lwi_body *b = &m->body[x->body];
   return found(
-      out, mark_of_body(m->spec, b->name),
+      out, lwi_mark_of_body(m->spec, b->name),
       "%s: the loads on body \"%s\" (%.3g kg) miss what its acceleration requires by %.2g "
       "of their size%s",
       said, b->name, b->mass, x->residual,
@@ -315,7 +281,7 @@ static bool find_unsolved(const lw_model *m, const lw_work *w, lwi_failing_part 
   const int light = m->nbody > 0 ? find_lightest(m, &heavy) : 0;
   const char *closing = find_closing(m);
   if (light > 0 && light != heavy)
-    return found(out, mark_of_body(m->spec, m->body[light].name),
+    return found(out, lwi_mark_of_body(m->spec, m->body[light].name),
                  "fewer than six digits of the motion are left: body \"%s\" (%.3g kg) is too light "
                  "beside body \"%s\" (%.3g kg); give it more mass, or fix it to its neighbour",
                  m->body[light].name, m->body[light].mass, m->body[heavy].name,
@@ -336,7 +302,8 @@ bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], cons
   *out = (lwi_failing_part){0};
   if ((status == LW_E_SINGULAR || status == LW_E_NUMBER) && lwi_explain_lock(m, w, q, u, 1e-3, out))
     return true;
-  if (status == LW_E_SINGULAR) return (w && find_light(m, w, q, out)) || find_unsolved(m, w, out);
+  if (status == LW_E_SINGULAR)
+    return (w && lwi_explain_massless(m, w, t, q, out)) || find_unsolved(m, w, out);
   if (status != LW_E_NUMBER) return false;
   if (find_state(m, q, u, out) || find_driver(m, t, out)) return true;
   /* derivatives fail where the domain of a value ends: just after t */

@@ -9,7 +9,7 @@
 
 /* The explanation, a sentence without a full stop, and its line in the file (0: unknown). */
 typedef struct {
-  char text[300];
+  char text[400];
   lwi_mark mark;
 } lwi_failing_part;
 
@@ -17,6 +17,10 @@ typedef struct {
    was found. */
 bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                  lw_status status, lwi_failing_part *out);
+
+/* The joint and the bodies of a motion that no inertia resists.  false: there is none.  explain_massless.c */
+bool lwi_explain_massless(const lw_model *m, lw_work *w, double t, const double q[],
+                          lwi_failing_part *out);
 
 /* For LW_E_NUMBER where lwi_explain found nothing: the largest coordinate or speed. */
 bool lwi_explain_size(const lw_model *m, double t, const double q[], const double u[],
@@ -35,5 +39,6 @@ lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err
 
 /* Position in the file of the joint, constraint or relation of this name. */
 lwi_mark lwi_mark_of(const lw_model *m, const char *name);
+lwi_mark lwi_mark_of_body(const lw_spec *spec, const char *name);
 
 #endif

@@ -85,13 +85,13 @@ static mobility mobility_of(const lw_model *m, const lw_work *w, int link)
   if (w->closure->plain) return equal_mobility(m, w, link);
   const lwi_link *L = &m->link[link];
   const lwi_added_mass *added_mass = &m->added_mass[link];
-  const double mass = L->mass > 0 ? L->mass : 1;
+  const double mass = L->mass;
   mobility b = {0};
   double R[9], p[3], c[3], I[3][3];
   w->kernels->get_frame(m, w->tree, link, R, p);
   b.R = rot_columns(R);
   for (int i = 0; i < 3; i++) {
-    c[i] = L->h[i] / mass;
+    c[i] = mass > 0 ? L->h[i] / mass : 0;
     b.inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / (mass + added_mass->mass);
   }
   rot_mulv(b.R, c, b.c);
@@ -101,12 +101,12 @@ static mobility mobility_of(const lw_model *m, const lw_work *w, int link)
       I[i][j] = L->J.c[j][i] - mass * ((i == j) * dot3(c, c) - c[i] * c[j]) +
                 (i == j) * added_mass->inertia;
   if (m->planar) {
-    invert_about_normal(m, mass, I, &b);
+    invert_about_normal(m, mass + added_mass->mass, I, &b);
     return b;
   }
   if (invert(I, b.K)) return b;
   for (int i = 0; i < 3; i++)
-    I[i][i] += 1e-3 * mass * m->length * m->length;
+    I[i][i] += 1e-3 * (mass + added_mass->mass) * m->length * m->length;
   invert(I, b.K);
   return b;
 }

@@ -11,7 +11,6 @@
    metric: the nearest ones in kinetic energy. */
 #include "math/finite.h"
 #include "base/fail.h"
-#include "linkwork/inspect.h"
 #include "linkwork/loops.h"
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/explain.h"
@@ -20,6 +19,7 @@
 #include "tree/loops/work.h"
 
 #include <float.h>
+#include <limits.h>
 #include <string.h>
 
 enum { MOST_STEPS = 200, TRIES = 8 };
@@ -192,65 +192,6 @@ static void shake(const lwi_search *s, const double *from, unsigned k)
   if (take_step(s, from)) memcpy(s->q, s->trial, (size_t)s->m->nq * sizeof(double));
 }
 
-/* ---- error messages ---- */
-
-static bool in_radians(const lw_model *m, const lwi_tree_constraint *t, int r)
-{
-  if (t->kind == LWI_TREE_CONSTRAINT_RELATION || t->dofs) return false;
-  const lwi_equations *e = t->kind == LWI_TREE_CONSTRAINT_JOINT ? &m->joint[t->id].equations
-                                                                : &m->constraint[t->id].equations;
-  return e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
-}
-
-/* adds the position in the file */
-static lw_status place(const lwi_search *s, const char *name, lw_error *err)
-{
-  const lwi_mark mark = lwi_mark_of(s->m, name);
-  lwi_locate_error(s->m->files, mark, err);
-  return LW_E_NOT_CONVERGED;
-}
-
-/* names the constraint with the largest violation, unscaled */
-static lw_status complain(const lwi_search *s, lw_error *err)
-{
-  const lwi_closure *c = s->w->closure;
-  const lwi_tree_constraint *worst = &s->x->constraint[0];
-  double most = -1;
-  bool radians = false;
-  for (int i = 0; i < s->x->nconstraint; i++)
-    for (int r = 0; r < s->x->constraint[i].n; r++) {
-      const int row = s->x->constraint[i].row + r;
-      if (!(fabs(c->rhs[row]) > most)) continue;
-      most = fabs(c->rhs[row]);
-      worst = &s->x->constraint[i];
-      radians = in_radians(s->m, worst, r);
-    }
-  const bool joint = worst->kind == LWI_TREE_CONSTRAINT_JOINT || worst->dofs;
-  const char *name =
-      joint ? s->m->joint[worst->id].info.name : s->m->constraint[worst->id].info.name;
-  double gap = 0;
-  for (int r = 0; r < worst->n; r++)
-    if (in_radians(s->m, worst, r) == radians)
-      gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
-  if (worst->dofs) {
-    lwi_fail(err, LW_E_NOT_CONVERGED,
-             "the loops cannot be closed: joint \"%s\" is off its "
-             "held coordinates by %.3g",
-             name, gap);
-    return place(s, name, err);
-  }
-  const char *what =
-      joint ? "joint" : lw_constraint_type_name(s->m->constraint[worst->id].info.type);
-  if (worst->kind == LWI_TREE_CONSTRAINT_RELATION)
-    lwi_fail(err, LW_E_NOT_CONVERGED, "the loops cannot be closed: %s \"%s\" is off by %.3g", what,
-             name, gap);
-  else
-    lwi_fail(err, LW_E_NOT_CONVERGED,
-             "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains", what, name, gap,
-             radians ? "rad" : "m");
-  return place(s, name, err);
-}
-
 /* ---- speeds ---- */
 
 /* projects u to the nearest speeds in kinetic energy; returns the largest remaining rate, scaled */
@@ -317,7 +258,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   memcpy(q, best, size);
   if (is_closed(&s, left) && memcmp(q, written, size) != 0) lwi_search_nearest(&s, written);
   lwi_search_find_violation(&s, q);
-  if (!is_closed(&s, left)) return complain(&s, err);
+  if (!is_closed(&s, left)) return lwi_search_complain(&s, err);
   lwi_search_remember_gears(&s);
   left = close_speeds(&s, u);
   if (left <= 1e-8 * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
@@ -378,6 +319,43 @@ static const lwi_tree_constraints *constraints_to_project(const lw_model *m, con
   return wide && w->closure->method == LW_LOOPS_EMBEDDED ? &m->near : &m->tree_constraints;
 }
 
+/* Newton's method from s->q; *rank: of the first step.  Returns the remaining violation; NAN: a
+   number is not finite. */
+static double project(const lwi_search *s, int *rank)
+{
+  double gap = lwi_search_find_violation(s, s->q);
+  const double least = fmax(exhausted * s->m->length, 0.1 * noise(s));
+  for (int i = 0; i < 10 && gap > least; i++) {
+    const double before = gap;
+    find_step(s, 0, gap);
+    if (i == 0) *rank = s->w->closure->rank.rank;
+    if (!take_step(s, s->q)) return NAN;
+    gap = lwi_search_find_violation(s, s->trial);
+    if (!(gap < before)) return before;
+    copy(s->q, s->trial, s->m->nq);
+  }
+  return gap;
+}
+
+/* The same by the rows that count where the constraints hold: those that appear dependent from far
+   off may not be, and the nearest state is that by all of them. */
+static double project_by_rank(const lwi_search *s, const double q[])
+{
+  lwi_closure *c = s->w->closure;
+  int first = INT_MAX;
+  double gap = project(s, &first);
+  if (c->hold_rank || !is_closed(s, gap) || c->rank.rank <= first) return gap;
+  double *found = s->zero_speed + s->m->nu;
+  copy(found, s->q, s->m->nq);
+  copy(s->q, q, s->m->nq);
+  c->hold_rank = true;
+  const double again = project(s, &first);
+  c->hold_rank = false;
+  if (is_closed(s, again)) return again;
+  copy(s->q, found, s->m->nq);
+  return gap;
+}
+
 lw_status lw_project(lw_work *w, double t, double q[], double u[])
 {
   const lw_model *m = lwi_work_model(w);
@@ -387,18 +365,8 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
   const lwi_search s = begin(m, w, constraints_to_project(m, w), t, w->q);
-  double gap = lwi_search_find_violation(&s, s.q);
-  for (int i = 0; i < 10 && gap > fmax(exhausted * m->length, 0.1 * noise(&s)); i++) {
-    const double before = gap;
-    find_step(&s, 0, gap);
-    if (!take_step(&s, s.q)) return LW_E_NUMBER;
-    gap = lwi_search_find_violation(&s, s.trial);
-    if (!(gap < before)) {
-      gap = before;
-      break;
-    }
-    copy(s.q, s.trial, m->nq);
-  }
+  const double gap = project_by_rank(&s, q);
+  if (isnan(gap)) return LW_E_NUMBER;
   /* dropped equations contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
   close_speeds(&s, w->u);

@@ -29,6 +29,9 @@ double lwi_search_find_violation(const lwi_search *s, const double q[]);
 /* Closes loops from s->q as far as this start allows; returns the remaining violation. */
 double lwi_search_close(const lwi_search *s);
 bool lwi_search_is_closed(const lwi_search *s, double violation);
+/* After lwi_search_find_violation: names the constraint with the largest violation.  Returns
+   LW_E_NOT_CONVERGED. */
+lw_status lwi_search_complain(const lwi_search *s, lw_error *err);
 /* From s->q, which is closed, to the nearest closed position to written[nq]: a local minimum of the
    distance (nearest_closing.c).  With a link system s->q is left unchanged. */
 void lwi_search_nearest(const lwi_search *s, const double written[]);

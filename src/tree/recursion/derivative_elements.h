@@ -58,6 +58,7 @@ typedef struct {
 #define POINTER(item, ...) const lwi_##item *item;
   LWI_FORCE_LIST(POINTER)
 #undef POINTER
+  const lwi_spring *along; /* of a load along a spring */
 } element;
 
 static load_change change_element(const lwi_tree_work *w, const element *e, const link_change *a,
@@ -72,6 +73,11 @@ static load_change change_element(const lwi_tree_work *w, const element *e, cons
   LWI_FORCE_LIST(ELASTIC_LINKS)
 #undef ELASTIC_LINKS
 #undef TRY
+  if (e->along) {
+    static const lwi_spring none;
+    const stretch_change c = change_stretch(w, e->along, &none, a, b);
+    return change_tension(e->along, &c, expr_eval_real(&e->load->force[0], w->slot), real_set(0.0));
+  }
   return change_load(w, e->load, &no_load, v3_zero(), v3_zero(), a);
 }
 
@@ -266,6 +272,28 @@ static void add_load_expr(const lw_model *m, const lwi_tree_work *w, lwi_derivat
   }
 }
 
+/* a load along a spring: unit loads on both ends, times the slope of the tension */
+static void add_along(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                      const double *q, const lwi_load *e)
+{
+  const lwi_spring *k = &m->spring[e->along - 1];
+  const spring_state at = stretch(w, k);
+  const force from = {v3_cross(at.a.o, at.n), at.n}, to = {v3_cross(at.n, at.b.o), v3_neg(at.n)};
+  add_element(m, w, d, &(element){.load = e, .along = k}, k->from.link, k->to.link);
+  for (int n = 0; n < e->force[0].nname; n++) {
+    const int slot = e->force[0].name[n].slot;
+    slot_walk walk = walk_slot(m, w, d, q, slot);
+    const double slope = walk.slot ? slope_of(m, w, d, &e->force[0], slot) : 0;
+    for (slot_motion by; next_motion(&walk, &by);)
+      for (int j = 0; j < by.n; j++) {
+        const real size = real_set(slope * by.row[j]);
+        if (slope * by.row[j] == 0) continue;
+        subtract_load(m, d, k->from.link, force_scale(from, size), by.at + (size_t)j);
+        subtract_load(m, d, k->to.link, force_scale(to, size), by.at + (size_t)j);
+      }
+  }
+}
+
 /* ---- all elements ---- */
 
 static bool has_elements(const lw_model *m)
@@ -277,6 +305,10 @@ static void add_load(const lw_model *m, const lwi_tree_work *w, lwi_derivative_w
                      const double *q, const double *u, const lwi_load *e)
 {
   (void)u;
+  if (e->along) {
+    add_along(m, w, d, q, e);
+    return;
+  }
   add_element(m, w, d, &(element){.load = e}, e->point.link, 0);
   for (int k = 0; k < 6; k++)
     add_load_expr(m, w, d, q, e, k);

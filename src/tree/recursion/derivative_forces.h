@@ -103,18 +103,23 @@ static inline real tension_rate(const lwi_spring *e, const lwi_spring *de, const
          (de->damping * s->v + e->damping * c->v);
 }
 
-static load_change change_spring(const lwi_tree_work *w, const lwi_spring *e, const lwi_spring *de,
-                                 const link_change *from, const link_change *to)
+/* of the tension T, whose derivative is T1 */
+static load_change change_tension(const lwi_spring *e, const stretch_change *x, real T, real T1)
 {
-  const stretch_change c = change_stretch(w, e, de, from, to);
-  const point_change a = c.a, b = c.b;
-  const spring_state s = c.at;
-  const real T = spring_tension(e, &s), T1 = tension_rate(e, de, &c);
-  const vec3 f = v3_scale(s.n, T), f_p = v3_fma(v3_scale(c.n, T), s.n, T1);
+  const point_change a = x->a, b = x->b;
+  const vec3 n = x->at.n;
+  const vec3 f = v3_scale(n, T), f_p = v3_fma(v3_scale(x->n, T), n, T1);
   return (load_change){.link = {e->from.link, e->to.link},
                        .load = {{v3_cross(a.at.o, f), f}, {v3_cross(f, b.at.o), v3_neg(f)}},
                        .rate = {push_rate(a.at.o, f, a.rate.o, f_p),
                                 push_rate(b.at.o, v3_neg(f), b.rate.o, v3_neg(f_p))}};
+}
+
+static load_change change_spring(const lwi_tree_work *w, const lwi_spring *e, const lwi_spring *de,
+                                 const link_change *from, const link_change *to)
+{
+  const stretch_change c = change_stretch(w, e, de, from, to);
+  return change_tension(e, &c, spring_tension(e, &c.at), tension_rate(e, de, &c));
 }
 
 /* (a^T k a)_p / 2 */

@@ -235,13 +235,30 @@ typedef struct {
   force_state at;
   const double *q_p, *u_p;
   double *cut_tau_p;
+  const lw_model *derivative; /* NULL: the model does not change */
 } force_direction;
+
+/* a load along a spring */
+static load_change derivative_along(const force_direction *x, const lwi_tree_work *w,
+                                    const lwi_derivative_work *d, const lwi_load *e)
+{
+  static const lwi_spring none;
+  const lwi_spring *k = &x->at.m->spring[e->along - 1],
+                   *k_p = x->derivative ? &x->derivative->spring[e->along - 1] : &none;
+  const stretch_change c = change_stretch(w, k, k_p, ENDS(spring, k));
+  return change_tension(k, &c, expr_eval_real(&e->force[0], w->slot),
+                        real_set(expr_rate(w, d, &e->force[0])));
+}
 
 static void derivative_load(const force_direction *x, const lwi_tree_work *w,
                             lwi_derivative_work *d, const lwi_load *e, const lwi_load *e_p)
 {
   double f[6];
-  (void)x;
+  if (e->along) {
+    const load_change l = derivative_along(x, w, d, e);
+    add_rates(d, &l);
+    return;
+  }
   for (int k = 0; k < 6; k++)
     f[k] = expr_rate(w, d, k < 3 ? &e->force[k] : &e->torque[k - 3]);
   const vec3 f_p = v3(real_set(f[0]), real_set(f[1]), real_set(f[2]));
@@ -323,7 +340,8 @@ static void derivative_forces(const lw_model *m, const lwi_sweep *s, lwi_tree_wo
                               double *cut_tau_p)
 {
   const lw_model *derivative = s->derivative;
-  const force_direction x = {{m, (const real *)s->q, (const real *)s->u}, q_p, u_p, cut_tau_p};
+  const force_direction x = {
+      {m, (const real *)s->q, (const real *)s->u}, q_p, u_p, cut_tau_p, derivative};
   derivative_slots(m, derivative, w, d, q_p, u_p);
   for (int i = 0; i < m->nu; i++)
     d->tau_rate[i] = real_set(0.0);

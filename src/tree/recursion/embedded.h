@@ -66,6 +66,15 @@ static inline void join_bare(const lw_model *m, lwi_tree_work *w, const lwi_clus
   }
 }
 
+/* What a motion of a link without mass adds to the size of a pivot, whose inertia are squares of rounding errors if all
+   that moves has no mass: a body of the whole mass, whose motion is known to 2^-43 of this one. */
+static inline double massless_size(const lw_model *m, const lwi_member *b, motion B)
+{
+  if (m->link[b - m->clusters.member].mass > 0 || !(m->mobility > 0)) return 0;
+  const double length = m->length * m->length;
+  return 0x1p-40 / m->mobility * real_lane(v3_dot(B.w, B.w) * length + v3_dot(B.v, B.v), 0);
+}
+
 static inline void join_whole(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
                               const lwi_member *b, articulated a)
 {
@@ -76,7 +85,8 @@ static inline void join_whole(const lw_model *m, lwi_tree_work *w, const lwi_clu
   join_load(m, w, e, b, force_add(a.pA, abi_mul(a.I, w->drift[b->at])));
   for (int j = 0; j < nv; j++) {
     join_mode(m, w, e, b, j, abi_mul(a.I, B[j]));
-    if (m->light) e->size[c->speed + j] += real_lane(pivot_size(a.I, B[j]), 0);
+    if (m->light)
+      e->size[c->speed + j] += real_lane(pivot_size(a.I, B[j]), 0) + massless_size(m, b, B[j]);
   }
   if (c->base > 0) {
     abi *P = &w->total[b->cluster];

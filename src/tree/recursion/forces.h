@@ -302,9 +302,21 @@ static inline force applied_load(const lwi_tree_work *w, const lwi_load *e)
   const mat3 B = m3_mulparam(w->link[e->point.link].R, &e->R);
   return (force){m3_mulv(B, l.t), m3_mulv(B, l.f)};
 }
+/* along a spring the force is its tension */
+static void push_along(const lw_model *m, lwi_tree_work *w, const lwi_load *e)
+{
+  const lwi_spring *k = &m->spring[e->along - 1];
+  const spring_state s = stretch(w, k);
+  const vec3 f = v3_scale(s.n, expr_eval_real(&e->force[0], w->slot));
+  push_at(w, k->from.link, s.a.o, f);
+  push_at(w, k->to.link, s.b.o, v3_neg(f));
+}
 static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
 {
-  (void)x;
+  if (e->along) {
+    push_along(x->m, w, e);
+    return;
+  }
   const vec3 o = m3_mulp(w->link[e->point.link].R, e->point.p);
   force *on = &w->applied[e->point.link];
   *on = force_add(*on, force_from(applied_load(w, e), o));
@@ -312,7 +324,8 @@ static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
 
 static inline real load_power(const force_state *x, const lwi_tree_work *w, const lwi_load *e)
 {
-  (void)x;
+  if (e->along)
+    return -(expr_eval_real(&e->force[0], w->slot) * stretch(w, &x->m->spring[e->along - 1]).v);
   const force l = applied_load(w, e);
   return v3_dot(l.f, find_point(w, &e->point).v) + v3_dot(l.t, w->link[e->point.link].V.w);
 }
@@ -391,7 +404,7 @@ static void get_motor(const lw_model *m, const lwi_tree_work *w, int motor, cons
 }
 static void get_applied(const lw_model *m, const lwi_tree_work *w, int load, double out[6])
 {
-  const force l = applied_load(w, &m->load[load]);
+  const force l = applied_load(w, &m->load[load]); /* along a spring: its tension in x */
   for (int k = 0; k < 3; k++) {
     out[k] = real_lane(v3_component(l.t, k), 0);
     out[3 + k] = real_lane(v3_component(l.f, k), 0);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mjcf.h -- the parts of the reader of MJCF. */
+#ifndef LWI_IO_MJCF_MJCF_H
+#define LWI_IO_MJCF_MJCF_H
+#include "base/name_index.h"
+#include "io/robot/robot.h"
+#include "io/robot/robot_frames.h"
+
+/* a default class: its elements, and the class it is within; class 0 is the outermost one */
+typedef struct {
+  const char *name;
+  const lwi_xml_element *element; /* NULL: the file has none */
+  int parent;                     /* -1: none */
+} lwi_mjcf_class;
+
+/* <compiler> */
+typedef struct {
+  bool degrees, autolimits;
+  char eulerseq[4];
+  enum { LWI_MJCF_GEOM_NEVER, LWI_MJCF_GEOM_AUTO, LWI_MJCF_GEOM_ALWAYS } from_geoms;
+  double groups[2]; /* whose geoms have mass */
+  double least_mass, least_inertia, total_mass;
+  bool balance;
+  const char *meshdir;
+} lwi_mjcf_compiler;
+
+/* a fixed tendon: a sum of coordinates */
+typedef struct {
+  const char *name;
+  const lwi_xml_element *element;
+  int nterm, *joint;
+  double *coefficient;
+} lwi_mjcf_tendon;
+
+typedef struct {
+  lwi_robot robot;
+  lwi_mjcf_compiler compiler;
+  int nclass, class_capacity;
+  lwi_mjcf_class *classes;
+  lwi_name_index class_names, body_names, joint_names, site_names, tendon_names, mesh_names;
+  int *link_of_name, link_name_capacity; /* [body_names.n] */
+  int *joint_of_name, joint_name_capacity;
+  int *site_of_name, site_name_capacity;
+  int tendon_capacity;
+  lwi_mjcf_tendon *tendon;      /* [tendon_names.n] */
+  const lwi_xml_element **mesh; /* [mesh_names.n] */
+  int mesh_capacity;
+  lwi_frame *world;           /* [nlink] of the reference configuration */
+  const lwi_xml_element *key; /* where it starts; NULL: in the reference configuration */
+  int unnamed;                /* bodies so far */
+  lwi_listing no_mass, limits, dropped;
+  int ngeom, nskipped;
+} lwi_mjcf;
+
+/* ---- mjcf_include.c: puts the elements of included files in the place of <include>. ---- */
+/* named: there is a model file, beside which others are looked for */
+bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, bool named, lw_error *err);
+
+/* ---- mjcf_default.c ---- */
+
+/* An element, of which attributes may be those of a default class. */
+typedef struct {
+  const lwi_xml_element *element;
+  const char *kind; /* the element of default classes that it takes its attributes from */
+  int class;        /* -1: none */
+} lwi_mjcf_item;
+
+bool lwi_mjcf_read_classes(lwi_mjcf *x);
+/* The class of an element: that of its attribute `key`, or childclass of what it is within. */
+bool lwi_mjcf_find_class(lwi_mjcf *x, const lwi_xml_element *e, const char *key, int within,
+                         int *class);
+bool lwi_mjcf_item_of(lwi_mjcf *x, const lwi_xml_element *e, const char *kind, int within,
+                      lwi_mjcf_item *out);
+const char *lwi_mjcf_get(const lwi_mjcf *x, const lwi_mjcf_item *item, const char *name);
+/* At most `most` numbers: how many, -1 after a message; 0: no such attribute. */
+int lwi_mjcf_numbers(lwi_mjcf *x, const lwi_mjcf_item *item, const char *name, int most,
+                     double out[]);
+/* Exactly n numbers; kept as they are if there is no such attribute. */
+bool lwi_mjcf_read(lwi_mjcf *x, const lwi_mjcf_item *item, const char *name, int n, double out[]);
+/* true, false, or auto (which is `automatic`) */
+bool lwi_mjcf_flag(const lwi_mjcf *x, const lwi_mjcf_item *item, const char *name, bool automatic);
+
+/* ---- mjcf_compiler.c: <compiler> and <option> ---- */
+bool lwi_mjcf_read_compiler(lwi_mjcf *x);
+bool lwi_mjcf_read_option(lwi_mjcf *x);
+
+/* ---- mjcf_frame.c: pos, and one of quat, axisangle, euler, xyaxes, zaxis ---- */
+bool lwi_mjcf_frame(lwi_mjcf *x, const lwi_mjcf_item *item, lwi_frame *out);
+
+/* ---- mjcf_joint.c ---- */
+/* place: of what it is written in, in the frame of the body; name: the one it gets. */
+bool lwi_mjcf_joint(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
+                    const char *name, lwi_robot_joint *out);
+
+/* ---- mjcf_inertia.c ---- */
+/* Both in the frame that `place` is in.  Adds the mass of a geom; missing: it is a mesh without a
+   file, of which nothing is known. */
+bool lwi_mjcf_inertial(lwi_mjcf *x, const lwi_xml_element *e, lwi_frame place, lwi_mass *out);
+bool lwi_mjcf_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
+                   lwi_mass *out, bool *missing);
+
+/* ---- mjcf_body.c: the tree ---- */
+bool lwi_mjcf_read_bodies(lwi_mjcf *x);
+
+/* ---- what needs the bodies ---- */
+bool lwi_mjcf_read_equality(lwi_mjcf *x); /* mjcf_equality.c */
+bool lwi_mjcf_read_tendons(lwi_mjcf *x);  /* mjcf_tendon.c */
+bool lwi_mjcf_read_actuators(lwi_mjcf *x);
+bool lwi_mjcf_read_key(lwi_mjcf *x); /* mjcf_key.c */
+void lwi_mjcf_note_skipped(lwi_mjcf *x);
+
+/* The number behind a name; -1: none. */
+int lwi_mjcf_find(const lwi_name_index *names, const int *number, const char *name);
+/* Notes a name and its number, if the element has one. */
+bool lwi_mjcf_enter(lwi_mjcf *x, const lwi_xml_element *e, lwi_name_index *names, int **number,
+                    int *capacity, const char *name, int value);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mjcf_actuator.c -- actuators of joints and fixed tendons.  With the length l and its rate of what it
+   acts on and the control c, an input of the model, the force is gain(l, l') c + bias(l, l'). */
+#include "io/mjcf/mjcf.h"
+
+#include "base/quoted_name.h"
+#include "io/mjcf/mjcf_load.h"
+#include "linkwork/reader.h"
+#include "linkwork/signals.h"
+#include "model/expression/expr_lex.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { NO_DYNAMICS, INTEGRATOR, FILTER } dynamics;
+
+typedef struct {
+  const char *name;
+  lwi_mjcf_item item;
+  lwi_mjcf_tendon on; /* what it acts on, as a sum of coordinates */
+  int joint;          /* if it is one; -1: a tendon */
+  double gear, gain[3], bias[3], time, dampratio;
+  dynamics dynamics;
+  bool has_control, has_force, has_activation;
+  double control[2], force[2], activation[2];
+  double start; /* of the control */
+} actuator;
+
+static const char *const kinds[] = {"general", "motor",       "position", "velocity",
+                                    "damper",  "intvelocity", "cylinder"};
+enum { GENERAL, MOTOR, POSITION, VELOCITY, DAMPER, INTVELOCITY, CYLINDER, KINDS };
+
+/* Attributes that all kinds share may stand in any of their default elements. */
+static int read_shared(lwi_mjcf *x, actuator *a, const char *name, int most, double out[])
+{
+  lwi_mjcf_item item = a->item;
+  int n = lwi_mjcf_numbers(x, &item, name, most, out);
+  for (int k = 0; k < KINDS && n == 0; k++) {
+    item.kind = kinds[k];
+    n = lwi_mjcf_numbers(x, &item, name, most, out);
+  }
+  return n;
+}
+
+static bool read_range(lwi_mjcf *x, actuator *a, const char *range, const char *limited,
+                       double out[2], bool *has)
+{
+  const int n = read_shared(x, a, range, 2, out);
+  if (n < 0) return false;
+  *has = lwi_mjcf_flag(x, &a->item, limited, n == 2 && x->compiler.autolimits);
+  if (*has && (n != 2 || out[0] > out[1]))
+    return lwi_xml_fail(a->item.element, x->robot.err, "%s is not a range", range);
+  return true;
+}
+
+/* ---- gain and bias ---- */
+
+static bool is(const lwi_mjcf *x, const actuator *a, const char *name, const char *value)
+{
+  const char *given = lwi_mjcf_get(x, &a->item, name);
+  return given && strcmp(given, value) == 0;
+}
+
+static bool read_general(lwi_mjcf *x, actuator *a, bool *known)
+{
+  double gain[10] = {1}, bias[10] = {0}, dynprm[10] = {1};
+  const char *dyn = lwi_mjcf_get(x, &a->item, "dyntype");
+  if (lwi_mjcf_numbers(x, &a->item, "gainprm", 10, gain) < 0 ||
+      lwi_mjcf_numbers(x, &a->item, "biasprm", 10, bias) < 0 ||
+      lwi_mjcf_numbers(x, &a->item, "dynprm", 10, dynprm) < 0)
+    return false;
+  const bool affine = is(x, a, "gaintype", "affine"), biased = is(x, a, "biastype", "affine");
+  *known = !is(x, a, "gaintype", "muscle") && !is(x, a, "gaintype", "user") &&
+           !is(x, a, "biastype", "muscle") && !is(x, a, "biastype", "user");
+  for (int i = 0; i < 3; i++) {
+    a->gain[i] = i == 0 || affine ? gain[i] : 0;
+    a->bias[i] = biased ? bias[i] : 0;
+  }
+  a->time = dynprm[0];
+  if (dyn && strcmp(dyn, "integrator") == 0)
+    a->dynamics = INTEGRATOR;
+  else if (dyn && (strcmp(dyn, "filter") == 0 || strcmp(dyn, "filterexact") == 0))
+    a->dynamics = FILTER;
+  else if (dyn && strcmp(dyn, "none") != 0)
+    *known = false;
+  return true;
+}
+
+static bool read_position(lwi_mjcf *x, actuator *a, int kind)
+{
+  double kp = 1, kv = kind == VELOCITY || kind == DAMPER ? 1 : 0;
+  a->time = 0;
+  if (!lwi_mjcf_read(x, &a->item, "kp", 1, &kp) || !lwi_mjcf_read(x, &a->item, "kv", 1, &kv) ||
+      !lwi_mjcf_read(x, &a->item, "dampratio", 1, &a->dampratio) ||
+      !lwi_mjcf_read(x, &a->item, "timeconst", 1, &a->time))
+    return false;
+  if (kind == DAMPER) {
+    a->gain[2] = -kv;
+    return true;
+  }
+  a->gain[0] = kind == VELOCITY ? kv : kp;
+  a->bias[1] = kind == VELOCITY ? 0 : -kp;
+  a->bias[2] = -kv;
+  if (kind == INTVELOCITY) a->dynamics = INTEGRATOR;
+  if (kind == POSITION && a->time > 0) a->dynamics = FILTER;
+  return true;
+}
+
+static bool read_cylinder(lwi_mjcf *x, actuator *a)
+{
+  double diameter = 0;
+  a->gain[0] = a->time = 1;
+  a->dynamics = FILTER;
+  if (!lwi_mjcf_read(x, &a->item, "timeconst", 1, &a->time) ||
+      !lwi_mjcf_read(x, &a->item, "area", 1, &a->gain[0]) ||
+      !lwi_mjcf_read(x, &a->item, "diameter", 1, &diameter) ||
+      lwi_mjcf_numbers(x, &a->item, "bias", 3, a->bias) < 0)
+    return false;
+  if (diameter > 0) a->gain[0] = 3.14159265358979323846 / 4 * diameter * diameter;
+  return true;
+}
+
+/* The target of a position actuator may have the range of what it acts on. */
+static bool inherit_range(lwi_mjcf *x, actuator *a)
+{
+  double part = 0;
+  if (!lwi_mjcf_read(x, &a->item, "inheritrange", 1, &part)) return false;
+  if (part <= 0 || a->joint < 0 || a->has_control) return true;
+  const lwi_robot_joint *j = &x->robot.joint[a->joint];
+  if (!j->has_lower || !j->has_upper) return true;
+  const double middle = (j->lower + j->upper) / 2, half = part * (j->upper - j->lower) / 2;
+  a->has_control = true;
+  a->control[0] = middle - half;
+  a->control[1] = middle + half;
+  return true;
+}
+
+/* ---- what it acts on ---- */
+
+static bool find_target(lwi_mjcf *x, actuator *a, bool *known)
+{
+  lwi_robot *r = &x->robot;
+  const lwi_xml_element *e = a->item.element;
+  const char *joint = lwi_xml_get(e, "joint"), *tendon = lwi_xml_get(e, "tendon");
+  double gear[6] = {1};
+  if (read_shared(x, a, "gear", 6, gear) < 0) return false;
+  a->gear = gear[0];
+  a->joint = -1;
+  if (!joint) joint = lwi_xml_get(e, "jointinparent");
+  if (joint) {
+    a->joint = lwi_mjcf_find(&x->joint_names, x->joint_of_name, joint);
+    if (a->joint < 0) return lwi_xml_fail(e, r->err, "there is no joint \"%.80s\"", joint);
+    const lw_joint_type type = r->joint[a->joint].type;
+    *known = type == LW_REVOLUTE || type == LW_PRISMATIC;
+    a->on = (lwi_mjcf_tendon){.name = a->name, .element = e, .nterm = 1};
+    a->on.joint = LWI_TAKE(&r->arena, 1, int);
+    a->on.coefficient = LWI_TAKE(&r->arena, 1, double);
+    if (!a->on.joint || !a->on.coefficient) return lwi_xml_no_memory(e, r->err);
+    a->on.joint[0] = a->joint;
+    a->on.coefficient[0] = 1;
+    return true;
+  }
+  const int at = tendon ? lwi_name_find(&x->tendon_names, tendon, strlen(tendon)) : -1;
+  *known = at >= 0;
+  if (at >= 0) a->on = x->tendon[at];
+  return true;
+}
+
+/* ---- as parts of the spec ---- */
+
+/* 2 dampratio sqrt(kp m) with the inertia m that the length moves in the reference configuration */
+static void damp(lwi_mjcf *x, actuator *a)
+{
+  double mass = 0;
+  if (a->dampratio <= 0) return;
+  for (int i = 0; i < a->on.nterm; i++) {
+    const double by = a->gear * a->on.coefficient[i];
+    if (by != 0) mass += lwi_robot_inertia_of(&x->robot, x->world, a->on.joint[i]) / (by * by);
+  }
+  a->bias[2] = -2 * a->dampratio * sqrt(a->gain[0] * mass);
+}
+
+/* The control: an input; with dynamics a state that follows it. */
+static bool add_control(lwi_mjcf *x, actuator *a, lwi_text *out)
+{
+  lwi_robot *r = &x->robot;
+  char name[300], buffer[LWI_QUOTED_SIZE];
+  lwi_text control = {0};
+  snprintf(name, sizeof name, "ctrl.%.180s", a->name);
+  const char *input = lwi_robot_name(r, LWI_ROBOT_STATES, name);
+  if (!input) return lwi_xml_no_memory(a->item.element, r->err);
+  lw_add_state(r->spec, &(lw_state_desc){.name = input, .start = a->start, .input = true});
+  const char *quoted = lwi_expr_write_name(input, buffer);
+  if (a->has_control)
+    lwi_text_add(&control, "clamp(%s, %.17g, %.17g)", quoted, a->control[0], a->control[1]);
+  else
+    lwi_text_add(&control, "%s", quoted);
+  if (a->dynamics == NO_DYNAMICS) return lwi_text_add(out, "%s", control.text), true;
+
+  lwi_text rate = {0};
+  snprintf(name, sizeof name, "act.%.180s", a->name);
+  const char *state = lwi_robot_name(r, LWI_ROBOT_STATES, name);
+  if (!state) return lwi_xml_no_memory(a->item.element, r->err);
+  quoted = lwi_expr_write_name(state, buffer);
+  if (a->dynamics == INTEGRATOR)
+    lwi_text_add(&rate, "%s", control.text);
+  else
+    lwi_text_add(&rate, "(%s - %s)/%.17g", control.text, quoted, fmax(a->time, 1e-15));
+  lw_add_state(r->spec, &(lw_state_desc){.name = state, .rate = lw_expr(r->spec, rate.text)});
+  if (a->has_activation)
+    lwi_text_add(out, "clamp(%s, %.17g, %.17g)", quoted, a->activation[0], a->activation[1]);
+  else
+    lwi_text_add(out, "%s", quoted);
+  return true;
+}
+
+static void write_affine(lwi_mjcf *x, lwi_text *t, const actuator *a, const double c[3])
+{
+  lwi_text_add(t, "(%.17g", c[0]);
+  if (c[1] != 0) {
+    lwi_text_add(t, " + (%.17g)*(", c[1] * a->gear);
+    lwi_mjcf_write_sum(x, t, "q", &a->on);
+    lwi_text_add(t, ")");
+  }
+  if (c[2] != 0) {
+    lwi_text_add(t, " + (%.17g)*(", c[2] * a->gear);
+    lwi_mjcf_write_sum(x, t, "u", &a->on);
+    lwi_text_add(t, ")");
+  }
+  lwi_text_add(t, ")");
+}
+
+static bool build(lwi_mjcf *x, actuator *a)
+{
+  lwi_text force = {0};
+  damp(x, a);
+  lwi_robot_locate(&x->robot, a->item.element);
+  if (a->has_force) lwi_text_add(&force, "clamp(");
+  write_affine(x, &force, a, a->gain);
+  lwi_text_add(&force, "*");
+  if (!add_control(x, a, &force)) return false;
+  lwi_text_add(&force, " + ");
+  write_affine(x, &force, a, a->bias);
+  if (a->has_force) lwi_text_add(&force, ", %.17g, %.17g)", a->force[0], a->force[1]);
+  return lwi_mjcf_add_load(x, a->item.element, a->name, &force, &a->on, a->gear);
+}
+
+static bool read_actuator(lwi_mjcf *x, const lwi_xml_element *e, int number, double start)
+{
+  actuator a = {.name = lwi_xml_get(e, "name"), .start = start};
+  char unnamed[40];
+  int kind = 0;
+  bool known = true, acts = true;
+  while (kind < KINDS && strcmp(kinds[kind], e->name) != 0)
+    kind++;
+  if (kind == KINDS) return x->nskipped++, true;
+  snprintf(unnamed, sizeof unnamed, "actuator%d", number);
+  if (!a.name && !(a.name = lwi_arena_text(&x->robot.arena, unnamed)))
+    return lwi_xml_no_memory(e, x->robot.err);
+  if (!lwi_mjcf_item_of(x, e, kinds[kind], 0, &a.item) || !find_target(x, &a, &acts)) return false;
+  const bool read = kind == GENERAL    ? read_general(x, &a, &known)
+                    : kind == CYLINDER ? read_cylinder(x, &a)
+                    : kind == MOTOR    ? (a.gain[0] = 1, true)
+                                       : read_position(x, &a, kind);
+  if (!read || !read_range(x, &a, "ctrlrange", "ctrllimited", a.control, &a.has_control) ||
+      !read_range(x, &a, "forcerange", "forcelimited", a.force, &a.has_force) ||
+      !read_range(x, &a, "actrange", "actlimited", a.activation, &a.has_activation) ||
+      !inherit_range(x, &a))
+    return false;
+  if (!known || !acts) return x->nskipped++, true;
+  return build(x, &a);
+}
+
+bool lwi_mjcf_read_actuators(lwi_mjcf *x)
+{
+  enum { MOST = 10000 };
+  int n = 0, given = 0;
+  const lwi_xml_element *list = lwi_xml_child(x->robot.root, "actuator");
+  const char *text = x->key ? lwi_xml_get(x->key, "ctrl") : NULL;
+  double *ctrl = text ? LWI_TAKE(&x->robot.arena, MOST, double) : NULL;
+  if (text && !ctrl) return lwi_xml_no_memory(x->robot.root, x->robot.err);
+  if (text && (given = lwi_xml_numbers(x->key, "ctrl", text, MOST, ctrl, x->robot.err)) < 0)
+    return false;
+  for (; list; list = lwi_xml_find(list->next, "actuator"))
+    for (const lwi_xml_element *e = list->first; e; e = e->next, n++)
+      if (!read_actuator(x, e, n + 1, n < given ? ctrl[n] : 0)) return false;
+  return lw_spec_error(x->robot.spec, x->robot.err) == LW_OK;
+}

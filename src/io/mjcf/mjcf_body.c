@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mjcf_body.c -- the tree of bodies, through frames and replicas.
+
+   What belongs to a body itself is read before the bodies within it, so that joints are in the order of
+   qpos. */
+#include "io/mjcf/mjcf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_JOINTS = 6, MOST_REPLICAS = 10000 };
+
+/* where elements are written: in which frame of the body, with which default class, and what is put
+   behind names */
+typedef struct {
+  lwi_frame frame;
+  int class;
+  const char *suffix;
+} context;
+
+/* a body while it is read */
+typedef struct {
+  const char *name;
+  lwi_mass inertial, geoms;
+  bool has_inertial, missing;
+  int njoint, joint[MOST_JOINTS];
+  int link; /* its number; -1: the world */
+} body;
+
+/* ---- names ---- */
+
+int lwi_mjcf_find(const lwi_name_index *names, const int *number, const char *name)
+{
+  const int at = name ? lwi_name_find(names, name, strlen(name)) : -1;
+  return at < 0 ? -1 : number[at];
+}
+
+bool lwi_mjcf_enter(lwi_mjcf *x, const lwi_xml_element *e, lwi_name_index *names, int **number,
+                    int *capacity, const char *name, int value)
+{
+  if (!name) return true;
+  const int n = names->n;
+  if (!lwi_grow(number, n, capacity, sizeof **number)) return lwi_xml_no_memory(e, x->robot.err);
+  const int at = lwi_name_add(names, name, strlen(name));
+  if (at < 0) return lwi_xml_no_memory(e, x->robot.err);
+  if (at < n)
+    return lwi_xml_fail(e, x->robot.err, "there is a %.20s \"%.80s\" already", e->name, name);
+  (*number)[n] = value;
+  return true;
+}
+
+static const char *joined(lwi_mjcf *x, const char *a, const char *b)
+{
+  const size_t size = strlen(a) + strlen(b) + 1;
+  char *text = LWI_TAKE(&x->robot.arena, size, char);
+  if (text) snprintf(text, size, "%s%s", a, b);
+  return text;
+}
+
+/* ---- what belongs to the body ---- */
+
+static bool add_joint(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
+{
+  lwi_robot *r = &x->robot;
+  lwi_robot_joint j;
+  char number[16] = "";
+  const char *given = lwi_xml_get(e, "name");
+  if (b->link < 0 && b->name == NULL) return lwi_xml_fail(e, r->err, "the world has no joints");
+  if (b->njoint == MOST_JOINTS)
+    return lwi_xml_fail(e, r->err, "a body has at most %d joints", MOST_JOINTS);
+  if (b->njoint && !given) snprintf(number, sizeof number, "_%d", b->njoint + 1);
+  const char *name = given ? joined(x, given, c->suffix) : joined(x, b->name, number);
+  if (!name) return lwi_xml_no_memory(e, r->err);
+  if (!lwi_mjcf_joint(x, e, c->class, c->frame, name, &j)) return false;
+  j.link = r->nlink;
+  const int at = lwi_robot_add_joint(r, &j);
+  if (at < 0) return false;
+  b->joint[b->njoint++] = at;
+  return !given || lwi_mjcf_enter(x, e, &x->joint_names, &x->joint_of_name, &x->joint_name_capacity,
+                                  name, at);
+}
+
+static bool add_site(lwi_mjcf *x, const lwi_xml_element *e, const context *c, const body *b)
+{
+  lwi_mjcf_item item;
+  lwi_robot_point p = {.element = e, .link = b->link};
+  const char *name = lwi_xml_get(e, "name");
+  if (!name) return true;
+  if (!lwi_mjcf_item_of(x, e, "site", c->class, &item) || !lwi_mjcf_frame(x, &item, &p.place))
+    return false;
+  p.place = lwi_frame_mul(c->frame, p.place);
+  if (!(p.name = joined(x, name, c->suffix))) return lwi_xml_no_memory(e, x->robot.err);
+  const int at = lwi_robot_add_point(&x->robot, &p);
+  return at >= 0 &&
+         lwi_mjcf_enter(x, e, &x->site_names, &x->site_of_name, &x->site_name_capacity, p.name, at);
+}
+
+/* ---- frames and replicas ---- */
+
+typedef bool visitor(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b);
+
+static bool visit(lwi_mjcf *x, const lwi_xml_element *parent, const context *c, body *b,
+                  visitor *use);
+
+static bool visit_frame(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b,
+                        visitor *use)
+{
+  context inner = *c;
+  const lwi_mjcf_item item = {e, "frame", -1};
+  if (!lwi_mjcf_find_class(x, e, "childclass", c->class, &inner.class)) return false;
+  if (!lwi_mjcf_frame(x, &item, &inner.frame)) return false;
+  inner.frame = lwi_frame_mul(c->frame, inner.frame);
+  return visit(x, e, &inner, b, use);
+}
+
+/* Each replica is placed on the one before; names get a number of as many digits as the last one. */
+static bool visit_replicas(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b,
+                           visitor *use)
+{
+  context inner = *c;
+  lwi_frame step;
+  double count = 0, offset[3] = {0};
+  const lwi_mjcf_item item = {e, "replicate", -1};
+  const char *separator = lwi_xml_get(e, "sep");
+  if (!lwi_mjcf_frame(x, &item, &step) || !lwi_xml_number(e, "count", &count, x->robot.err) ||
+      !lwi_xml_read(e, "offset", 3, offset, x->robot.err))
+    return false;
+  if (!(count >= 1 && count <= MOST_REPLICAS))
+    return lwi_xml_fail(e, x->robot.err, "count must be 1 to %d", MOST_REPLICAS);
+  memcpy(step.p, offset, sizeof offset);
+  const int digits = snprintf(NULL, 0, "%d", (int)count - 1);
+  for (int i = 0; i < (int)count; i++) {
+    char text[80];
+    snprintf(text, sizeof text, "%.20s%0*d", separator ? separator : "", digits, i);
+    if (!(inner.suffix = joined(x, text, c->suffix))) return lwi_xml_no_memory(e, x->robot.err);
+    if (!visit(x, e, &inner, b, use)) return false;
+    inner.frame = lwi_frame_mul(inner.frame, step);
+  }
+  return true;
+}
+
+static bool visit(lwi_mjcf *x, const lwi_xml_element *parent, const context *c, body *b,
+                  visitor *use)
+{
+  for (const lwi_xml_element *e = parent->first; e; e = e->next) {
+    const bool frame = strcmp(e->name, "frame") == 0, replicas = strcmp(e->name, "replicate") == 0;
+    if (!(frame      ? visit_frame(x, e, c, b, use)
+          : replicas ? visit_replicas(x, e, c, b, use)
+                     : use(x, e, c, b)))
+      return false;
+  }
+  return true;
+}
+
+/* ---- bodies ---- */
+
+static bool read_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
+{
+  if (strcmp(e->name, "joint") == 0 || strcmp(e->name, "freejoint") == 0)
+    return add_joint(x, e, c, b);
+  if (strcmp(e->name, "geom") == 0) {
+    x->ngeom++;
+    return lwi_mjcf_geom(x, e, c->class, c->frame, &b->geoms, &b->missing);
+  }
+  if (strcmp(e->name, "inertial") == 0) {
+    b->has_inertial = true;
+    return lwi_mjcf_inertial(x, e, c->frame, &b->inertial);
+  }
+  return true;
+}
+
+static bool read_site(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
+{
+  return strcmp(e->name, "site") != 0 || add_site(x, e, c, b);
+}
+
+static const char *name_of_body(lwi_mjcf *x, const lwi_xml_element *e, const char *suffix)
+{
+  char number[40];
+  const char *name = lwi_xml_get(e, "name");
+  snprintf(number, sizeof number, "body%d", ++x->unnamed);
+  return joined(x, name ? name : number, name ? suffix : "");
+}
+
+/* The link with its joints; of a free joint the pose of the body is where it starts. */
+static bool add_link(lwi_mjcf *x, const lwi_xml_element *e, int parent, lwi_frame place, body *b)
+{
+  lwi_robot *r = &x->robot;
+  lwi_robot_link l = {.name = b->name,
+                      .element = e,
+                      .parent = parent,
+                      .place = place,
+                      .silent = !lwi_xml_get(e, "name"),
+                      .njoint = b->njoint};
+  const bool geoms = x->compiler.from_geoms == LWI_MJCF_GEOM_ALWAYS ||
+                     (x->compiler.from_geoms == LWI_MJCF_GEOM_AUTO && !b->has_inertial);
+  l.own = geoms ? b->geoms : b->has_inertial ? b->inertial : (lwi_mass){0};
+  if (geoms && b->missing) lwi_listing_add(&x->no_mass, b->name);
+  if (!(l.joint = lwi_arena_copy(&r->arena, b->joint, MOST_JOINTS, sizeof(int))))
+    return lwi_xml_no_memory(e, r->err);
+  const lwi_frame world = parent < 0 ? place : lwi_frame_mul(x->world[parent], place);
+  if (b->njoint && r->joint[b->joint[0]].type == LW_FREE) {
+    double quat[4];
+    lwi_robot_joint *j = &r->joint[b->joint[0]];
+    if (parent >= 0)
+      return lwi_xml_fail(j->element, r->err, "a free joint belongs to a body of the world");
+    quat_from_rot(world.R, quat);
+    memcpy(j->q, world.p, 3 * sizeof(double));
+    memcpy(j->q + 3, quat, sizeof quat);
+    l.place = lwi_frame_identity();
+  }
+  int capacity = r->link_capacity;
+  b->link = lwi_robot_add_link(r, &l);
+  if (b->link < 0) return false;
+  if (capacity != r->link_capacity || !x->world) {
+    lwi_frame *more = realloc(x->world, (size_t)r->link_capacity * sizeof *more);
+    if (!more) return lwi_xml_no_memory(e, r->err);
+    x->world = more;
+  }
+  x->world[b->link] = world;
+  return lwi_mjcf_enter(x, e, &x->body_names, &x->link_of_name, &x->link_name_capacity,
+                        l.silent ? NULL : b->name, b->link);
+}
+
+static bool read_body(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *outer)
+{
+  if (strcmp(e->name, "body") != 0) return true;
+  const lwi_mjcf_item item = {e, "body", -1};
+  context inner = {lwi_frame_identity(), c->class, c->suffix};
+  body b = {.name = name_of_body(x, e, c->suffix), .link = -1};
+  lwi_frame place;
+  if (!b.name) return lwi_xml_no_memory(e, x->robot.err);
+  if (!lwi_mjcf_find_class(x, e, "childclass", c->class, &inner.class)) return false;
+  if (!lwi_mjcf_frame(x, &item, &place)) return false;
+  return visit(x, e, &inner, &b, read_part) &&
+         add_link(x, e, outer->link, lwi_frame_mul(c->frame, place), &b) &&
+         visit(x, e, &inner, &b, read_site) && visit(x, e, &inner, &b, read_body);
+}
+
+static bool read_world_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
+{
+  return read_site(x, e, c, b) && read_body(x, e, c, b);
+}
+
+bool lwi_mjcf_read_bodies(lwi_mjcf *x)
+{
+  const context outermost = {lwi_frame_identity(), 0, ""};
+  body world = {.link = -1};
+  const lwi_xml_element *e = lwi_xml_child(x->robot.root, "worldbody");
+  for (; e; e = lwi_xml_find(e->next, "worldbody"))
+    if (!visit(x, e, &outermost, &world, read_world_part)) return false;
+  return true;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mjcf_default.c -- default classes: attributes that an element does not have are those of its class, or
+   of the classes around that. */
+#include "io/mjcf/mjcf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool add_class(lwi_mjcf *x, const lwi_xml_element *e, const char *name, int parent)
+{
+  lwi_robot *r = &x->robot;
+  if (!lwi_grow(&x->classes, x->nclass, &x->class_capacity, sizeof *x->classes))
+    return lwi_xml_no_memory(e, r->err);
+  const int at = lwi_name_add(&x->class_names, name, strlen(name));
+  if (at < 0) return lwi_xml_no_memory(e, r->err);
+  if (at < x->nclass)
+    return lwi_xml_fail(e, r->err, "there is a default class \"%.80s\" already", name);
+  x->classes[x->nclass++] = (lwi_mjcf_class){name, e, parent};
+  return true;
+}
+
+static bool read_class(lwi_mjcf *x, const lwi_xml_element *e, int parent)
+{
+  const char *name = lwi_xml_get(e, "class");
+  if (!name) return lwi_xml_fail(e, x->robot.err, "a default class needs a name: class=\"...\"");
+  const int at = x->nclass;
+  if (!add_class(x, e, name, parent)) return false;
+  const lwi_xml_element *inner = lwi_xml_child(e, "default");
+  for (; inner; inner = lwi_xml_find(inner->next, "default"))
+    if (!read_class(x, inner, at)) return false;
+  return true;
+}
+
+/* The outermost <default> may be there several times: all of them are the class main. */
+bool lwi_mjcf_read_classes(lwi_mjcf *x)
+{
+  const lwi_xml_element *root = x->robot.root, *e = lwi_xml_child(root, "default");
+  const char *name = lwi_xml_get(e, "class");
+  if (!add_class(x, e ? e : root, name ? name : "main", -1)) return false;
+  x->classes[0].element = e;
+  for (; e; e = lwi_xml_find(e->next, "default")) {
+    const lwi_xml_element *inner = lwi_xml_child(e, "default");
+    for (; inner; inner = lwi_xml_find(inner->next, "default"))
+      if (!read_class(x, inner, 0)) return false;
+  }
+  return true;
+}
+
+bool lwi_mjcf_find_class(lwi_mjcf *x, const lwi_xml_element *e, const char *key, int within,
+                         int *class)
+{
+  const char *name = lwi_xml_get(e, key);
+  *class = within;
+  if (!name) return true;
+  *class = lwi_name_find(&x->class_names, name, strlen(name));
+  return *class >= 0 || lwi_xml_fail(e, x->robot.err, "there is no default class \"%.80s\"", name);
+}
+
+bool lwi_mjcf_item_of(lwi_mjcf *x, const lwi_xml_element *e, const char *kind, int within,
+                      lwi_mjcf_item *out)
+{
+  *out = (lwi_mjcf_item){e, kind, -1};
+  return lwi_mjcf_find_class(x, e, "class", within, &out->class);
+}
+
+/* Of the elements of a class the last one that has the attribute counts. */
+static const char *get_of_class(const lwi_xml_element *e, const char *kind, const char *name)
+{
+  const char *value = NULL;
+  const lwi_xml_element *found = lwi_xml_child(e, kind);
+  for (; found; found = lwi_xml_find(found->next, kind)) {
+    const char *here = lwi_xml_get(found, name);
+    if (here) value = here;
+  }
+  return value;
+}
+
+const char *lwi_mjcf_get(const lwi_mjcf *x, const lwi_mjcf_item *item, const char *name)
+{
+  const char *value = lwi_xml_get(item->element, name);
+  for (int c = item->class; !value && c >= 0; c = x->classes[c].parent) {
+    const lwi_xml_element *e = x->classes[c].element;
+    if (c > 0)
+      value = get_of_class(e, item->kind, name);
+    else
+      for (; e && !value; e = lwi_xml_find(e->next, "default"))
+        value = get_of_class(e, item->kind, name);
+  }
+  return value;
+}
+
+int lwi_mjcf_numbers(lwi_mjcf *x, const lwi_mjcf_item *item, const char *name, int most,
+                     double out[])
+{
+  const char *text = lwi_mjcf_get(x, item, name);
+  return text ? lwi_xml_numbers(item->element, name, text, most, out, x->robot.err) : 0;
+}
+
+bool lwi_mjcf_read(lwi_mjcf *x, const lwi_mjcf_item *item, const char *name, int n, double out[])
+{
+  double found[16];
+  const int count = lwi_mjcf_numbers(x, item, name, n, found);
+  if (count < 0) return false;
+  if (count == 0) return true;
+  if (count != n)
+    return lwi_xml_fail(item->element, x->robot.err, "%s needs %d number%s, found %d", name, n,
+                        n == 1 ? "" : "s", count);
+  memcpy(out, found, (size_t)n * sizeof *out);
+  return true;
+}
+
+bool lwi_mjcf_flag(const lwi_mjcf *x, const lwi_mjcf_item *item, const char *name, bool automatic)
+{
+  const char *value = lwi_mjcf_get(x, item, name);
+  if (!value || strcmp(value, "auto") == 0) return automatic;
+  return strcmp(value, "true") == 0 || strcmp(value, "1") == 0;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mjcf_equality.c -- <equality>: connect is a spherical joint that closes a loop, weld a fixed one, joint a
+   coupler.  What they hold together is what meets in the reference configuration. */
+#include "io/mjcf/mjcf.h"
+
+#include "linkwork/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* the two bodies of an equality */
+typedef struct {
+  int link[2];
+  const char *name;
+} pair;
+
+static lwi_frame world_of(const lwi_mjcf *x, int link)
+{
+  return link < 0 ? lwi_frame_identity() : x->world[link];
+}
+
+static bool find_body(lwi_mjcf *x, const lwi_xml_element *e, const char *key, int *link)
+{
+  const char *name = lwi_xml_get(e, key);
+  *link = lwi_mjcf_find(&x->body_names, x->link_of_name, name);
+  if (*link >= 0 || !name || strcmp(name, "world") == 0) return true;
+  return lwi_xml_fail(e, x->robot.err, "there is no body \"%.80s\"", name);
+}
+
+/* The name of an equality, or one made of what it connects. */
+static const char *name_of(lwi_mjcf *x, const lwi_xml_element *e, const char *a, const char *b)
+{
+  char text[200];
+  const char *name = lwi_xml_get(e, "name");
+  snprintf(text, sizeof text, "%.20s.%.80s.%.80s", e->name, a ? a : "world", b ? b : "world");
+  return lwi_robot_name(&x->robot, LWI_ROBOT_JOINTS, name ? name : text);
+}
+
+/* A joint whose frames are at `at` on both sides in the reference configuration, but for `relative`,
+   where the second side is in the first one. */
+static bool close_loop(lwi_mjcf *x, const lwi_xml_element *e, lw_joint_type type, const int link[2],
+                       lwi_frame at, lwi_frame at2)
+{
+  lwi_robot *r = &x->robot;
+  const lw_joint_desc d = {.name = name_of(x, e, link[0] < 0 ? NULL : r->link[link[0]].name,
+                                           link[1] < 0 ? NULL : r->link[link[1]].name),
+                           .type = type,
+                           .parent = lwi_robot_body(r, link[0]),
+                           .child = lwi_robot_body(r, link[1]),
+                           .place = lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[0]), at)),
+                           .child_place =
+                               lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[1]), at2))};
+  if (!d.name) return lwi_xml_no_memory(e, r->err);
+  if (d.parent.id == d.child.id) return lwi_listing_add(&x->dropped, d.name), true;
+  lwi_robot_locate(r, e);
+  lw_add_joint(r->spec, &d);
+  return lw_spec_error(r->spec, r->err) == LW_OK;
+}
+
+/* By sites, or by bodies and a point of the first one. */
+static bool add_connection(lwi_mjcf *x, const lwi_xml_element *e, bool weld)
+{
+  lwi_robot *r = &x->robot;
+  lwi_frame at = lwi_frame_identity(), at2;
+  double anchor[3] = {0}, relative[7] = {0};
+  int link[2];
+  if (lwi_xml_get(e, "site1")) {
+    const int s1 = lwi_mjcf_find(&x->site_names, x->site_of_name, lwi_xml_get(e, "site1"));
+    const int s2 = lwi_mjcf_find(&x->site_names, x->site_of_name, lwi_xml_get(e, "site2"));
+    if (s1 < 0 || s2 < 0) return lwi_xml_fail(e, r->err, "there is no such site");
+    const int both[2] = {r->point[s1].link, r->point[s2].link};
+    return close_loop(x, e, weld ? LW_FIXED : LW_SPHERICAL, both, r->point[s1].place,
+                      r->point[s2].place);
+  }
+  if (!find_body(x, e, "body1", &link[0]) || !find_body(x, e, "body2", &link[1])) return false;
+  if (!lwi_xml_read(e, "anchor", 3, anchor, r->err) ||
+      !lwi_xml_read(e, "relpose", 7, relative, r->err))
+    return false;
+  if (!weld) memcpy(at.p, anchor, sizeof anchor);
+  const bool posed = relative[3] != 0 || relative[4] != 0 || relative[5] != 0 || relative[6] != 0;
+  if (weld && posed) { /* the second body in the first one */
+    memcpy(at.p, relative, 3 * sizeof *relative);
+    lwi_rot_quat(relative + 3, &at.R);
+    return close_loop(x, e, LW_FIXED, link, at, lwi_frame_identity());
+  }
+  at2 = lwi_frame_mul(lwi_frame_inverse(world_of(x, link[1])),
+                      lwi_frame_mul(world_of(x, link[0]), at));
+  return close_loop(x, e, weld ? LW_FIXED : LW_SPHERICAL, link, at, at2);
+}
+
+/* q1 - r1 = c0 + c1 (q2 - r2) */
+static bool add_joint_equality(lwi_mjcf *x, const lwi_xml_element *e)
+{
+  lwi_robot *r = &x->robot;
+  double c[5] = {0, 1, 0, 0, 0};
+  const char *name2 = lwi_xml_get(e, "joint2"), *text = lwi_xml_get(e, "polycoef");
+  const int a = lwi_mjcf_find(&x->joint_names, x->joint_of_name, lwi_xml_get(e, "joint1"));
+  const int b = lwi_mjcf_find(&x->joint_names, x->joint_of_name, name2);
+  if (a < 0 || (name2 && b < 0)) return lwi_xml_fail(e, r->err, "there is no such joint");
+  if (text && lwi_xml_numbers(e, "polycoef", text, 5, c, r->err) < 0) return false;
+  const lwi_robot_joint *j = &r->joint[a], *k = b < 0 ? NULL : &r->joint[b];
+  const char *name = name_of(x, e, j->name, k ? k->name : NULL);
+  if (!name) return lwi_xml_no_memory(e, r->err);
+  if (j->held || (k && (k->held || c[2] != 0 || c[3] != 0 || c[4] != 0)))
+    return lwi_listing_add(&x->dropped, name), true;
+  const lw_term terms[2] = {{.joint = j->id, .coefficient = 1},
+                            {.joint = k ? k->id : (lw_joint){0}, .coefficient = -c[1]}};
+  const lw_constraint_desc d = {.name = name,
+                                .type = LW_COUPLER,
+                                .terms = terms,
+                                .nterm = k && c[1] != 0 ? 2 : 1,
+                                .offset = j->reference + c[0] - (k ? c[1] * k->reference : 0)};
+  lwi_robot_locate(r, e);
+  lw_add_constraint(r->spec, &d);
+  return lw_spec_error(r->spec, r->err) == LW_OK;
+}
+
+static bool add_equality(lwi_mjcf *x, const lwi_xml_element *e)
+{
+  const char *active = lwi_xml_get(e, "active");
+  const bool connect = strcmp(e->name, "connect") == 0, weld = strcmp(e->name, "weld") == 0;
+  if (active && strcmp(active, "false") == 0) return true;
+  if (connect || weld) return add_connection(x, e, weld);
+  if (strcmp(e->name, "joint") == 0) return add_joint_equality(x, e);
+  const char *name = lwi_xml_get(e, "name");
+  lwi_listing_add(&x->dropped, name ? name : e->name);
+  return true;
+}
+
+bool lwi_mjcf_read_equality(lwi_mjcf *x)
+{
+  const lwi_xml_element *list = lwi_xml_child(x->robot.root, "equality");
+  for (; list; list = lwi_xml_find(list->next, "equality"))
+    for (const lwi_xml_element *e = list->first; e; e = e->next)
+      if (!add_equality(x, e)) return false;
+  if (x->dropped.n)
+    lwi_robot_note(&x->robot,
+                   "equality constraints that are not used (polynomials above the first degree, "
+                   "within one body, or of "
+                   "other kinds): %s; these motions are free",
+                   lwi_listing_text(&x->dropped));
+  return true;
+}

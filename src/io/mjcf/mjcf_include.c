@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mjcf_include.c -- <include file="..."/>: the elements within the outermost one of another file, in its
+   place.  Files are looked for in the folder of the model file and below it only. */
+#include "io/mjcf/mjcf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 200 }; /* files */
+
+typedef struct {
+  lwi_arena *arena;
+  const char *folder_of; /* the path of the model file */
+  int nfile;
+  lw_error *err;
+} includer;
+
+static bool leads_out(const char *path)
+{
+  if (path[0] == '/' || strchr(path, '\\') || strchr(path, ':')) return true;
+  for (const char *p = path; p; p = strchr(p, '/')) {
+    p += *p == '/';
+    if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0')) return true;
+  }
+  return false;
+}
+
+static bool is_open(const lwi_xml_element *e, const char *path)
+{
+  for (; e; e = e->parent)
+    if (strcmp(e->file, path) == 0) return true;
+  return false;
+}
+
+/* The path of an included file; NULL after a message. */
+static const char *find_path(const includer *x, const lwi_xml_element *e)
+{
+  const char *name = lwi_xml_get(e, "file");
+  if (!x->folder_of)
+    return lwi_xml_fail(e, x->err, "a text without a name cannot include files"), NULL;
+  const char *slash = strrchr(x->folder_of, '/');
+  const size_t folder = slash ? (size_t)(slash - x->folder_of) + 1 : 0;
+  if (!name || !*name) return lwi_xml_fail(e, x->err, "no file is named"), NULL;
+  if (leads_out(name))
+    return lwi_xml_fail(e, x->err, "\"%.100s\" leads out of the folder of the model", name), NULL;
+  char *path = LWI_TAKE(x->arena, folder + strlen(name) + 1, char);
+  if (!path) return lwi_xml_no_memory(e, x->err), NULL;
+  memcpy(path, x->folder_of, folder);
+  strcpy(path + folder, name);
+  if (!is_open(e, path)) return path;
+  return lwi_xml_fail(e, x->err, "\"%.100s\" includes itself", name), NULL;
+}
+
+/* Replaces e by the children of root, which become those of its parent. */
+static void splice(lwi_xml_element *before, lwi_xml_element *e, lwi_xml_element *root)
+{
+  lwi_xml_element *parent = e->parent, *first = root->first ? root->first : e->next;
+  for (lwi_xml_element *c = root->first; c; c = c->next)
+    c->parent = parent;
+  if (root->last) root->last->next = e->next;
+  if (before)
+    before->next = first;
+  else
+    parent->first = first;
+  if (!e->next) parent->last = root->last ? root->last : before;
+}
+
+static bool expand(includer *x, lwi_xml_element *parent);
+
+static bool include(includer *x, lwi_xml_element *before, lwi_xml_element *e)
+{
+  char *text;
+  size_t length;
+  const char *path = find_path(x, e);
+  if (!path) return false;
+  if (++x->nfile > MOST) return lwi_xml_fail(e, x->err, "more than %d files are included", MOST);
+  lw_error why = {0};
+  if (lwi_file_read(path, &text, &length, &why) != LW_OK) {
+    if (why.status == LW_E_MEMORY) return lwi_xml_no_memory(e, x->err);
+    return lwi_xml_fail(e, x->err, "\"%.100s\" cannot be read", lwi_xml_get(e, "file"));
+  }
+  lwi_xml_element *root = lwi_xml_parse(x->arena, text, length, path, x->err);
+  free(text);
+  if (!root) return false;
+  root->parent = e; /* so that files that are being included can be found */
+  if (!expand(x, root)) return false;
+  splice(before, e, root);
+  return true;
+}
+
+static bool expand(includer *x, lwi_xml_element *parent)
+{
+  lwi_xml_element *before = NULL;
+  for (lwi_xml_element *e = parent->first; e;) {
+    lwi_xml_element *next = e->next;
+    if (strcmp(e->name, "include") == 0) {
+      if (!include(x, before, e)) return false;
+      before = before ? before : parent->first == next ? NULL : parent->first;
+      while (before && before->next != next)
+        before = before->next;
+    } else {
+      if (!expand(x, e)) return false;
+      before = e;
+    }
+    e = next;
+  }
+  return true;
+}
+
+bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, bool named, lw_error *err)
+{
+  includer x = {.arena = arena, .folder_of = named ? root->file : NULL, .err = err};
+  return expand(&x, root);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mjcf_inertia.c -- mass properties: <inertial> in its forms, and geoms of a density or mass. */
+#include "io/mjcf/mjcf.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- <inertial> ---- */
+
+/* As MuJoCo does with balanceinertia: what no rigid body has becomes a sphere of the same trace. */
+static void balance(double I[6])
+{
+  const double sum = I[0] + I[1] + I[2];
+  bool possible = true;
+  for (int i = 0; i < 3; i++)
+    possible = possible && 2 * I[i] <= sum;
+  if (possible) return;
+  for (int i = 0; i < 6; i++)
+    I[i] = i < 3 ? sum / 3 : 0;
+}
+
+bool lwi_mjcf_inertial(lwi_mjcf *x, const lwi_xml_element *e, lwi_frame place, lwi_mass *out)
+{
+  lw_error *err = x->robot.err;
+  const lwi_mjcf_item item = {e, "inertial", -1};
+  lwi_mass own = {0};
+  lwi_frame at;
+  if (!lwi_xml_get(e, "mass")) return lwi_xml_fail(e, err, "mass is missing");
+  if (!lwi_mjcf_frame(x, &item, &at) || !lwi_xml_number(e, "mass", &own.mass, err) ||
+      !lwi_xml_read(e, "diaginertia", 3, own.inertia, err) ||
+      !lwi_xml_read(e, "fullinertia", 6, own.inertia, err))
+    return false;
+  if (own.mass < 0) return lwi_xml_fail(e, err, "its mass is negative");
+  if (x->compiler.balance) balance(own.inertia);
+  *out = (lwi_mass){0};
+  lwi_mass_add(out, &own, lwi_frame_mul(place, at));
+  return true;
+}
+
+/* ---- geoms ---- */
+
+typedef enum { SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, NOTHING } shape;
+
+static shape shape_of(const lwi_mjcf *x, const lwi_mjcf_item *item)
+{
+  static const char *const names[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
+  const char *type = lwi_mjcf_get(x, item, "type");
+  for (int i = 0; type && i < 6; i++)
+    if (strcmp(type, names[i]) == 0) return (shape)i;
+  return type ? NOTHING : SPHERE;
+}
+
+/* Volume and inertia per density, about the centre and along the axes of the shape; s: half sizes, z
+   along the axis. */
+static double measure(shape type, const double s[3], double I[6])
+{
+  const double r = s[0], h = s[1], a = s[0] * s[0], b = s[1] * s[1], c = s[2] * s[2];
+  double v = 0;
+  memset(I, 0, 6 * sizeof *I);
+  switch (type) {
+  case SPHERE:
+    v = 4 * pi / 3 * r * r * r;
+    I[0] = I[1] = I[2] = 0.4 * v * r * r;
+    break;
+  case CYLINDER:
+    v = 2 * pi * r * r * h;
+    I[0] = I[1] = v * (3 * r * r + 4 * h * h) / 12;
+    I[2] = v * r * r / 2;
+    break;
+  case CAPSULE: {
+    const double ends = 4 * pi / 3 * r * r * r, middle = 2 * pi * r * r * h;
+    v = ends + middle;
+    I[0] = I[1] =
+        middle * (3 * r * r + 4 * h * h) / 12 + ends * (0.4 * r * r + h * h + 0.75 * r * h);
+    I[2] = middle * r * r / 2 + 0.4 * ends * r * r;
+    break;
+  }
+  case ELLIPSOID:
+  case BOX: {
+    v = type == BOX ? 8 * s[0] * s[1] * s[2] : 4 * pi / 3 * s[0] * s[1] * s[2];
+    const double k = v / (type == BOX ? 3 : 5);
+    I[0] = k * (b + c), I[1] = k * (a + c), I[2] = k * (a + b);
+    break;
+  }
+  default: break;
+  }
+  return v;
+}
+
+/* size, or fromto: the ends of its axis */
+static bool read_size(lwi_mjcf *x, const lwi_mjcf_item *item, shape type, double s[3],
+                      lwi_frame *place)
+{
+  double ends[6];
+  const int n = lwi_mjcf_numbers(x, item, "size", 3, s);
+  if (n < 0) return false;
+  if (!lwi_mjcf_get(x, item, "fromto") || type == SPHERE) return true;
+  if (!lwi_mjcf_read(x, item, "fromto", 6, ends)) return false;
+  double z[3] = {ends[3] - ends[0], ends[4] - ends[1], ends[5] - ends[2]};
+  const double half = norm3(z) / 2;
+  if (!lwi_normalise(z)) return lwi_xml_fail(item->element, x->robot.err, "fromto has no length");
+  const bool round = type == CAPSULE || type == CYLINDER;
+  if (!round && n < 2) s[1] = s[0];
+  s[round ? 1 : 2] = half;
+  place->R = rot_aligning_z(z);
+  for (int i = 0; i < 3; i++)
+    place->p[i] = (ends[i] + ends[i + 3]) / 2;
+  return true;
+}
+
+static bool has_mass(lwi_mjcf *x, const lwi_mjcf_item *item, bool *out)
+{
+  double group = 0;
+  if (!lwi_mjcf_read(x, item, "group", 1, &group)) return false;
+  *out = group >= x->compiler.groups[0] && group <= x->compiler.groups[1];
+  return true;
+}
+
+bool lwi_mjcf_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
+                   lwi_mass *out, bool *missing)
+{
+  lwi_mjcf_item item;
+  lwi_frame at;
+  lwi_mass own = {0};
+  double s[3] = {0}, density = 1000, mass = -1;
+  bool counts;
+  if (!lwi_mjcf_item_of(x, e, "geom", within, &item) || !has_mass(x, &item, &counts)) return false;
+  const shape type = shape_of(x, &item);
+  if (!lwi_mjcf_frame(x, &item, &at) || !lwi_mjcf_read(x, &item, "density", 1, &density) ||
+      !lwi_mjcf_read(x, &item, "mass", 1, &mass))
+    return false;
+  if (!counts || type == NOTHING || mass == 0 || (mass < 0 && density == 0)) return true;
+  if (type == MESH) return *missing = true, true;
+  if (!read_size(x, &item, type, s, &at)) return false;
+  const double volume = measure(type, s, own.inertia);
+  if (!(volume > 0)) return lwi_xml_fail(e, x->robot.err, "its size must be positive");
+  own.mass = mass >= 0 ? mass : density * volume;
+  for (int i = 0; i < 3; i++)
+    own.inertia[i] *= own.mass / volume;
+  lwi_mass_add(out, &own, lwi_frame_mul(place, at));
+  return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mjcf_skipped.c -- one sentence about what an MJCF file has and linkwork does not use. */
+#include "io/mjcf/mjcf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int count_in(const lwi_xml_element *root, const char *section, const char *name)
+{
+  int n = 0;
+  const lwi_xml_element *s = lwi_xml_child(root, section);
+  for (; s; s = lwi_xml_find(s->next, section))
+    for (const lwi_xml_element *e = s->first; e; e = e->next)
+      n += !name || strcmp(e->name, name) == 0;
+  return n;
+}
+
+static void add(char *text, size_t size, int n, const char *what)
+{
+  const size_t used = strlen(text);
+  if (n > 0) snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", n, what);
+}
+
+void lwi_mjcf_note_skipped(lwi_mjcf *x)
+{
+  const lwi_xml_element *root = x->robot.root;
+  char text[600] = "";
+  add(text, sizeof text, x->ngeom, "geoms (shapes: there are no contacts between them)");
+  add(text, sizeof text, count_in(root, "contact", "pair"), "contact pairs");
+  add(text, sizeof text, count_in(root, "sensor", NULL), "sensors");
+  add(text, sizeof text, count_in(root, "deformable", NULL), "deformable parts");
+  add(text, sizeof text, count_in(root, "extension", NULL), "extensions");
+  add(text, sizeof text, x->nskipped, "actuators or tendons of kinds that linkwork does not have");
+  if (*text) lwi_robot_note(&x->robot, "not used: %s", text);
+  if (x->no_mass.n)
+    lwi_robot_note(&x->robot, "the mass of meshes whose files are not there is missing: bodies %s",
+                   lwi_listing_text(&x->no_mass));
+  if (x->limits.n)
+    lwi_robot_note(&x->robot,
+                   "ranges that are empty or of joints without a single coordinate are "
+                   "not used: %s",
+                   lwi_listing_text(&x->limits));
+}

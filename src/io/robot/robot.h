@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* robot.h -- a robot as robot files describe it: a tree of links, each with the joints by which it
+   moves relative to its parent.  Readers of formats fill it in; robot_build.c makes a spec of it.
+
+   A link without joints is fixed to its parent and becomes a part of the same body; its frame stays
+   as a point.  Joints of one link act one after the other, each in the frame that the earlier ones
+   have moved. */
+#ifndef LWI_IO_ROBOT_ROBOT_H
+#define LWI_IO_ROBOT_ROBOT_H
+#include "io/robot/listing.h"
+#include "io/xml/xml_values.h"
+#include "linkwork/reader.h"
+#include "linkwork/spec.h"
+#include "model/joint/frame.h"
+
+typedef struct {
+  double mass, com[3];
+  double inertia[6]; /* about com, axes of the link: xx yy zz xy xz yz */
+} lwi_mass;
+
+typedef struct {
+  const char *name;
+  const lwi_xml_element *element; /* where it was written */
+  int link;                       /* that it moves */
+  lw_joint_type type; /* revolute, prismatic, spherical, planar (normal to axis), free */
+  double at[3], axis[3];
+  double reference;  /* the coordinate at which the link is where `place` says */
+  double q[7], u[6]; /* at the start */
+  bool has_lower, has_upper;
+  double lower, upper;
+  double damping, friction, stiffness, rest, armature;
+  bool has_strength;
+  double strength[2]; /* range of the loads of actuators */
+  int mimic;          /* another joint whose coordinate determines that of this one, or -1: */
+  double multiplier, offset;
+  /* made by robot_merge.c and robot_build.c */
+  bool held; /* nothing with mass moves with it */
+  lw_joint id;
+} lwi_robot_joint;
+
+/* parents come before their children */
+typedef struct {
+  const char *name;
+  const lwi_xml_element *element;
+  int parent;      /* -1: the ground */
+  lwi_frame place; /* in the frame of the parent */
+  lwi_mass own;
+  int njoint, *joint; /* of lwi_robot.joint, in the order in which they act */
+  bool silent;        /* its frame needs no point: it has no name in the file */
+  /* made by robot_merge.c */
+  bool floats;       /* a base that is not attached to anything */
+  int base;          /* the link whose body it is a part of, itself if it moves; -1: the ground */
+  lwi_frame in_base; /* its frame there */
+  lwi_mass merged;   /* of a base: with all its parts */
+  double outward;    /* mass and inertia of all that moves with it, added up: 0 if there is none */
+  lw_body body;
+} lwi_robot_link;
+
+typedef struct {
+  const char *name;
+  const lwi_xml_element *element;
+  int link; /* -1: the ground */
+  lwi_frame place;
+} lwi_robot_point;
+
+typedef struct {
+  lwi_arena arena;
+  const lw_load_options *options;
+  lw_error *err;
+  lw_spec *spec;
+  int nlink, link_capacity, njoint, joint_capacity, npoint, point_capacity;
+  lwi_robot_link *link;
+  lwi_robot_joint *joint;
+  lwi_robot_point *point;
+  const lwi_xml_element *root;
+  lwi_listing renamed;
+} lwi_robot;
+
+void lwi_robot_free(lwi_robot *r); /* all but the spec */
+/* Each returns its index; -1: out of memory, which err then says. */
+int lwi_robot_add_link(lwi_robot *r, const lwi_robot_link *link);
+int lwi_robot_add_joint(lwi_robot *r, const lwi_robot_joint *joint);
+int lwi_robot_add_point(lwi_robot *r, const lwi_robot_point *point);
+
+/* A sentence for the user of the file: what was repaired, changed or left out. */
+void lwi_robot_note(lwi_robot *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* robot_inertia.c: is it the inertia of a rigid body?  Repairs it or not, as the options say; adds
+   notes.  All links. */
+bool lwi_robot_check_inertias(lwi_robot *r);
+/* Adds b, which is given in a frame at `place`, to a. */
+void lwi_mass_add(lwi_mass *a, const lwi_mass *b, lwi_frame place);
+/* R I R^T */
+void lwi_inertia_turn(const double I[6], rot3 R, double out[6]);
+
+/* robot_start.c: coordinates at the start, within the limits. */
+bool lwi_robot_start(lwi_robot *r);
+
+/* robot_merge.c: which links are parts of which body. */
+bool lwi_robot_merge(lwi_robot *r);
+
+/* robot_build.c: bodies, points and joints, with mimic joints as couplers. */
+bool lwi_robot_build(lwi_robot *r);
+/* robot_couple.c: couplers of joints that mimic others. */
+bool lwi_robot_couple(lwi_robot *r);
+lw_place lwi_place_of(lwi_frame x);
+/* After that: the body of a link (-1: the ground), where the frame of the link is in it, and the
+   position in the file of what is added next. */
+lw_body lwi_robot_body(const lwi_robot *r, int link);
+lwi_frame lwi_robot_frame(const lwi_robot *r, int link);
+void lwi_robot_locate(lwi_robot *r, const lwi_xml_element *e);
+
+/* robot_effective.c: the inertia that a coordinate moves; world: frames of all links. */
+double lwi_robot_inertia_of(const lwi_robot *r, const lwi_frame world[], int joint);
+
+/* robot_names.c: the name under which a part goes into the spec: as written, unless that is taken or
+   not allowed; lwi_robot_note_names then says what they became.  NULL: out of memory. */
+typedef enum {
+  LWI_ROBOT_FRAMES,
+  LWI_ROBOT_JOINTS,
+  LWI_ROBOT_FORCES,
+  LWI_ROBOT_STATES
+} lwi_robot_names;
+const char *lwi_robot_name(lwi_robot *r, lwi_robot_names space, const char *written);
+void lwi_robot_note_names(lwi_robot *r);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* urdf.h -- the parts of the reader of URDF. */
+#ifndef LWI_IO_URDF_URDF_H
+#define LWI_IO_URDF_URDF_H
+#include "base/name_index.h"
+#include "io/robot/robot.h"
+
+/* a joint of the file, fixed ones too */
+typedef struct {
+  lwi_robot_joint d;
+  bool fixed;
+  int parent, child;  /* links in the order of the file; child -1: the joint is left out */
+  lwi_frame place;    /* in the frame of the parent */
+  const char *mimics; /* the name of another joint, or NULL */
+  bool odd_limits;    /* without a range between them: not used */
+  bool strength;      /* limits of effort or speed */
+} lwi_urdf_joint;
+
+/* urdf_link.c: <origin xyz rpy>, and the mass properties of a link in its frame. */
+bool lwi_urdf_origin(const lwi_xml_element *e, lwi_frame *out, lw_error *err);
+bool lwi_urdf_mass(const lwi_xml_element *link, lwi_mass *out, lw_error *err);
+
+/* urdf_joint.c: all but the links. */
+bool lwi_urdf_read_joint(const lwi_xml_element *e, lwi_urdf_joint *out, lw_error *err);
+
+/* urdf_skipped.c: a note about what linkwork does not use. */
+void lwi_urdf_note_skipped(lwi_robot *r);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* laws.h -- springs of any law. */
+#ifndef LWI_MODEL_SPEC_LAWS_H
+#define LWI_MODEL_SPEC_LAWS_H
+#include "model/spec/spec_data.h"
+
+/* a name in a law, and the expression that stands for it */
+typedef struct {
+  const char *name, *text;
+} lwi_law_name;
+
+/* Replaces these names in an expression; false: a mistake was noted. */
+bool lwi_law_names(lw_spec *s, double number, const lwi_law_name name[2]);
+
+/* `q.J` or `q.J.2` in an expression: servo.c */
+void lwi_coordinate_text(const lw_spec *s, lw_joint joint, int dof, char prefix, char *out,
+                         size_t size);
+
+/* Names q and u in an expression that is the law of a joint spring, or contains it; sign -1: those of a mirrored joint.
+   false: a mistake was noted. */
+bool lwi_joint_law_names(lw_spec *s, const lw_motor_desc *d, int sign, double number);
+/* A motor whose value is such a law. */
+void lwi_add_joint_law(lw_spec *s, const lw_motor_desc *d, int sign);
+
+/* The load along the spring that was added last, whose tension is a law of l and ldot. */
+bool lwi_add_tension(lw_spec *s, const lw_spring_desc *d);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity_switches.c -- derivatives of a run where a load jumps with the state: the state y is
+   continuous, its rate f goes from f- to f+ where the switching function g is zero.  With te the time of
+   that, and subscripts for derivatives at fixed time,
+
+       te_p = -(g_p + g_y y_p) / (dg/dt)-,   y_p+ = y_p- + (f- - f+) te_p
+
+   f- and f+ are evaluated as close to the zero of g as its sign is certain. */
+#include "base/fail.h"
+#include "sim/sensitivity/sensitivity_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  lw_sensitivity *s;
+  double t;
+  double *y;                        /* [nmotion] at the switch */
+  double *f, *before, *after;       /* [nmotion] rates: at y, f-, f+ */
+  double *moved;                    /* [nmotion] */
+  double *integrand, *integrand_at; /* [nintegral] before, after */
+  double *when_p;                   /* [n] */
+  double *scratch;                  /* of lwi_sensitivity_trigger_rate */
+} passage;
+
+static bool take(passage *p)
+{
+  const lw_sensitivity *s = p->s;
+  const lwi_triggers *x = &s->sim->triggers;
+  const size_t n = (size_t)s->system->nmotion, ni = (size_t)s->system->nintegral;
+  int columns = 0;
+  for (int i = 0; i < x->nwhen; i++)
+    if (x->when[i].switched && lw_columns_count(x->when[i].columns) > columns)
+      columns = lw_columns_count(x->when[i].columns);
+  p->y = calloc(5 * n + 2 * ni + (size_t)s->n + 4 * n + (size_t)s->m->nparameter +
+                    2 * (size_t)columns + 1,
+                sizeof *p->y);
+  if (!p->y) return false;
+  p->f = p->y + n;
+  p->before = p->f + n;
+  p->after = p->before + n;
+  p->moved = p->after + n;
+  p->integrand = p->moved + n;
+  p->integrand_at = p->integrand + ni;
+  p->when_p = p->integrand_at + ni;
+  p->scratch = p->when_p + s->n;
+  return true;
+}
+
+/* y moved by dt along f */
+static const double *move(passage *p, double dt)
+{
+  for (int i = 0; i < p->s->system->nmotion; i++)
+    p->moved[i] = p->y[i] + dt * p->f[i];
+  return p->moved;
+}
+
+static double value_at(passage *p, lwi_trigger *w, double dt)
+{
+  const double *y = move(p, dt);
+  if (lw_columns_row(w->columns, p->t + dt, y, y + lw_nq(p->s->sim->m), w->row) != LW_OK)
+    return (double)NAN;
+  return lwi_expr_value(&w->expr, w->slot);
+}
+
+static bool jumps(const lwi_trigger *w)
+{
+  return w->switched && w->load->jumps;
+}
+
+/* Do all switching functions have opposite signs dt before and after the switch? */
+static bool are_apart(passage *p, double dt)
+{
+  lwi_triggers *x = &p->s->sim->triggers;
+  for (int i = 0; i < x->nwhen; i++) {
+    lwi_trigger *w = &x->when[i];
+    if (jumps(w) && !(value_at(p, w, -dt) * value_at(p, w, dt) < 0)) return false;
+  }
+  return true;
+}
+
+/* f-, f+ and the integrands on both sides; LW_E_SINGULAR: there are no two sides. */
+static lw_status find_sides(passage *p)
+{
+  lwi_sensitivity_system *v = p->s->system;
+  const double span = fmax(fabs(p->t), p->s->sim->options.end);
+  double dt = 1e-16 * span;
+  while (dt <= 1e-8 * span && !are_apart(p, dt))
+    dt *= 4;
+  if (dt > 1e-8 * span) return LW_E_SINGULAR;
+  dt *= 4; /* measures of loads are computed in another order than columns */
+  lw_status status = v->motion->rate(v->motion, p->t - dt, move(p, -dt), p->before);
+  if (status == LW_OK) status = lwi_sensitivity_integrands(v, p->t - dt, p->moved, p->integrand);
+  if (status == LW_OK) status = v->motion->rate(v->motion, p->t + dt, move(p, dt), p->after);
+  if (status == LW_OK) status = lwi_sensitivity_integrands(v, p->t + dt, p->moved, p->integrand_at);
+  return status;
+}
+
+/* te_p by all parameters, of one switching function; those of others must be the same. */
+static lw_status find_when(passage *p, int trigger, bool first, lw_error *err)
+{
+  lw_sensitivity *s = p->s;
+  lwi_crossing x = {.sim = s->sim, .t = p->t, .trigger = trigger, .y = p->y, .f = p->before};
+  lw_status status =
+      lwi_sensitivity_trigger_rate(s, trigger, p->t, p->y, p->before, p->scratch, &x.g_rate);
+  if (status != LW_OK) return lwi_crossing_fail(&x, status, err);
+  for (int k = 0; k < s->n && status == LW_OK; k++) {
+    double when_p;
+    status = s->derivative[k]->when(s->derivative[k], &x,
+                                    lwi_sensitivity_block(s->system, s->sim->y, k), &when_p, err);
+    if (status == LW_OK && !first && lwi_sensitivity_moves_apart(s, when_p, p->when_p[k]))
+      return lwi_fail(
+          err, LW_E_UNSUPPORTED,
+          "%s and another load jump at the same time, t = %.10g, and with another value "
+          "of \"%s\" one after the other: there are no derivatives across both",
+          s->sim->triggers.when[trigger].load->name, p->t,
+          s->m->parameter_name[s->derivative[k]->parameter]);
+    if (first) p->when_p[k] = when_p;
+  }
+  return status;
+}
+
+static lw_status find_times(passage *p, lw_error *err)
+{
+  const lwi_triggers *x = &p->s->sim->triggers;
+  bool first = true;
+  lw_status status = LW_OK;
+  for (int i = 0; i < x->nwhen && status == LW_OK; i++)
+    if (jumps(&x->when[i])) {
+      status = find_when(p, i, first, err);
+      first = false;
+    }
+  return status;
+}
+
+static void pass(passage *p)
+{
+  const lwi_sensitivity_system *v = p->s->system;
+  for (int k = 0; k < p->s->n; k++) {
+    double *y_p = lwi_sensitivity_block(v, p->s->sim->y, k);
+    for (int i = 0; i < v->nmotion; i++)
+      y_p[i] += p->when_p[k] * (p->before[i] - p->after[i]);
+    for (int w = 0; w < v->nintegral; w++)
+      y_p[v->nmotion + w] += p->when_p[k] * (p->integrand[w] - p->integrand_at[w]);
+  }
+}
+
+static lw_status go_across(passage *p, lw_error *err)
+{
+  lw_sensitivity *s = p->s;
+  lwi_system *motion = s->system->motion;
+  lwi_triggers *x = &s->sim->triggers;
+  int first = 0;
+  while (!jumps(&x->when[first]))
+    first++;
+  if (s->system->nmotion) memcpy(p->y, s->sim->y, (size_t)s->system->nmotion * sizeof *p->y);
+  lw_status status = motion->rate(motion, p->t, p->y, p->f);
+  if (status == LW_OK) status = find_sides(p);
+  if (status != LW_OK)
+    return lwi_crossing_fail(&(lwi_crossing){.sim = s->sim, .t = p->t, .trigger = first}, status,
+                             err);
+  status = find_times(p, err);
+  if (status == LW_OK && lwi_peaks_note(&s->peaks, p->t, p->when_p) != LW_OK)
+    status =
+        lwi_simulation_fail(s->sim, p->t, LW_E_NUMBER, "the objectives cannot be evaluated", err);
+  if (status == LW_OK) pass(p);
+  if (status == LW_OK && lwi_peaks_note(&s->peaks, p->t, p->when_p) != LW_OK)
+    status =
+        lwi_simulation_fail(s->sim, p->t, LW_E_NUMBER, "the objectives cannot be evaluated", err);
+  return status;
+}
+
+lw_status lwi_sensitivity_pass_switch(lwi_simulation_hooks *c, double t, lw_error *err)
+{
+  passage p = {.s = (lw_sensitivity *)c, .t = t};
+  lwi_triggers *x = &p.s->sim->triggers;
+  if (p.s->differences)
+    return lwi_fail(err, LW_E_UNSUPPORTED,
+                    "%s jumps where the state switches it, at t = %.10g: differences of nearby "
+                    "models do not pass that, exact derivatives do",
+                    x->switched->name, t);
+  lw_status status = LW_OK;
+  for (int i = 0; i < x->nwhen && status == LW_OK; i++)
+    if (x->when[i].switched) status = lwi_trigger_open(x, i, p.s->sim);
+  if (status == LW_OK && !take(&p)) status = LW_E_MEMORY;
+  if (status != LW_OK) return lwi_fail(err, status, "out of memory for sensitivities");
+  status = go_across(&p, err);
+  free(p.y);
+  return status;
+}

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Springs of any law: the same as linear ones where the law is linear, and as applied forces where it is not."""
+import random
+import unittest
+
+from program import Folder, linkwork, linkwork_json, read_csv
+
+FORMULATIONS = ("tree", "dca", "cartesian")
+MODEL = """linkwork: 1
+parameters: {k: 30, c: 0.5, L0: 0.4}
+tables: {curve: {data: [[0, -5], [0.5, 2], [1, 9], [3, 60]], interpolation: pchip, outside: extend}}
+bodies:
+  a: {mass: 2, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02]}
+  "b/1": {mass: 1, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02]}
+  d: {mass: 1, com: [0, 0, -0.3], inertia: [0.1, 0.12, 0.02]}
+points: {p: {body: b/1, at: [0, 0.1, -0.5]}, g: {body: %s, at: [0.5, 1, -1]}}
+joints:
+  A: {type: universal, parent: ground, child: a, axis: y, axis2: x, q: [0.5, 0.1]}
+  "B-1": {type: cylindrical, parent: a, child: b/1, at: [0, 0, -0.6], axis: x, q: [0.3, 0], u: [2, 0]}
+  D: {type: spherical, parent: ground, child: d, at: [1, 0, 0], u: [0.3, 0.2, 1]}
+%s
+forces:
+  hold: {type: joint_spring, joint: A, stiffness: 3, damping: 0.1}
+%s
+simulation: {end: 0.6, output_step: 0.1, rtol: 1e-10, atol: 1e-12}
+"""
+LOOP = "  L: {type: distance, parent: a, child: d, at: [0, 0, -0.5], child_at: [0, 0, -0.5], length: sqrt(1.25)}"
+LAWS = ("k*(l - L0) + c*ldot", "curve(l) + c*ldot^3", "k*(l - L0)^3 + c*ldot*abs(ldot) + 0.3*q.'B-1'.2 + 0.1*sin(5*t)",
+        "if(l > 1.4, k*(l - 1.4), 0)", "max(k*(l - 1.2), 0) - 0.1*vx.p")
+JOINT_LAWS = ("-k*(q - 0.1) - c*u", "-k*sinh(q) - c*u^3", "-50*max(q - 0.02, 0) - 20*q + 0.1*z.p")
+
+
+class Laws(Folder):
+    def write(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def table(self, model, columns, *words):
+        linkwork("run", model, "-o", self.path("out.csv"), "-q", "--columns", columns, *words)
+        return read_csv(self.path("out.csv"))
+
+    def assert_same(self, a, b, tolerance, what):
+        for p, q in zip(a[1], b[1]):
+            scale = max([1] + [abs(x) for x in p])
+            self.assertLessEqual(max(abs(x - y) for x, y in zip(p, q)), tolerance * scale, what)
+        self.assertEqual(len(a[1]), len(b[1]), what)
+
+    def test_a_linear_law_is_a_linear_spring(self):
+        for end, loop in (("ground", ""), ("d", LOOP), ("a", "")):
+            linear = self.write("a.yaml", MODEL % (end, loop, "  S: {type: spring, from: p, to: g, stiffness: k, damping: c, length: L0}\n"
+                                                   "  T: {type: joint_spring, joint: B-1, dof: 2, stiffness: k, damping: c, rest: 0.1}"))
+            law = self.write("b.yaml", MODEL % (end, loop, '  S: {type: spring, from: p, to: g, tension: "k*(l - L0) + c*ldot"}\n'
+                                                '  T: {type: joint_spring, joint: B-1, dof: 2, load: "-k*(q - 0.1) - c*u"}'))
+            expected = self.table(linear, "q.*,u.*,tension.S,length.S,rate.S,fx.A,energy.error")
+            for f in FORMULATIONS:
+                found = self.table(law, "q.*,u.*,tension.S,length.S,rate.S,fx.A,energy.error", "--formulation", f)
+                self.assert_same(expected, found, 1e-7, (end, f))
+            if loop == "":
+                a, b = ([m["eigenvalue"] for m in linkwork_json("modes", m, "--at", "start")["modes"]] for m in (linear, law))
+                for x, y in zip(a, b):
+                    self.assertLessEqual(abs(x[0] - y[0]) + abs(x[1] - y[1]), 1e-8 * (1 + abs(x[0]) + abs(x[1])))
+
+    def test_equilibrium_knows_the_tension_of_a_law(self):
+        found = []
+        for spring in ("stiffness: k, damping: c, length: L0", 'tension: "k*(l - L0) + c*ldot"'):
+            model = self.write("a.yaml", (MODEL % ("ground", "", f"  S: {{type: spring, from: p, to: g, {spring}}}\n"
+                                                   "  T: {type: joint_spring, joint: B-1, dof: 2, stiffness: 50}")))
+            found.append(linkwork_json("equilibrium", model)["springs"]["S"])
+        self.assertAlmostEqual(found[0]["tension"], found[1]["tension"], places=7)
+        self.assertGreater(abs(found[0]["tension"]), 1)
+
+    def test_a_law_is_a_pair_of_applied_forces(self):
+        for n, law in enumerate(LAWS):
+            end, loop = (("ground", ""), ("d", LOOP))[n % 2]
+            T = law.replace("ldot", "rate.S").replace("l -", "length.S -").replace("l >", "length.S >").replace("(l)", "(length.S)")
+            pull = [f'"F*({x}.g - {x}.p)/length.S"' for x in "xyz"]
+            push = [f'"F*({x}.p - {x}.g)/length.S"' for x in "xyz"]
+            pair = self.write("a.yaml", MODEL % (end, loop, "  S: {type: spring, from: p, to: g, stiffness: 0}\n"
+                                                 f"  F1: {{type: force, body: p, force: [{', '.join(pull)}]}}\n"
+                                                 f"  F2: {{type: force, body: g, force: [{', '.join(push)}]}}\n"
+                                                 f'outputs: {{F: "{T}"}}'))
+            spring = self.write("b.yaml", MODEL % (end, loop, f'  S: {{type: spring, from: p, to: g, tension: "{law}"}}\noutputs: {{F: tension.S}}'))
+            expected = self.table(pair, "q.*,u.*,F,energy.error")
+            for f in FORMULATIONS:
+                self.assert_same(expected, self.table(spring, "q.*,u.*,F,energy.error", "--formulation", f), 1e-7, (law, f))
+
+    def test_derivatives_of_laws(self):
+        rng = random.Random(1)
+        for n, law in enumerate(LAWS[:3]):
+            end, loop = (("ground", ""), ("d", LOOP), ("a", ""))[n]
+            model = self.write("a.yaml", MODEL % (end, loop, f'  S: {{type: spring, from: p, to: g, tension: "{law}"}}\n'
+                                                  f'  T: {{type: joint_spring, joint: B-1, dof: 2, load: "{JOINT_LAWS[n]}"}}'))
+            done = linkwork_json("sens", model, "--parameters", "k,c,L0", "--end", "0.2", "--check", "--formulation",
+                                 rng.choice(FORMULATIONS), "--columns", "q.A.*,u.B-1.*,tension.S,fx.A,load.T,power.T")
+            self.assertEqual(done["check"], "agrees", law)
+
+    def test_work_of_a_joint_law_and_mirrored_parts(self):
+        self.write("part.yaml", "linkwork: 1\nparameters: {k: 30}\nbodies:\n"
+                   "  a: {mass: 2, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02]}\njoints:\n"
+                   "  C: {type: cylindrical, parent: ground, child: a, axis: y, q: [0.5, 0.1]}\nforces:\n"
+                   '  S: {type: joint_spring, joint: C, dof: 2, load: "-k*(q - 0.05)^3 - 100*(q - 0.2)"}\n'
+                   '  T: {type: spring, from: {body: a, at: [0, 0.1, -0.5]}, to: {body: ground, at: [0.5, 1, -1]}, tension: "k*(l - 0.2)"}\n')
+        model = self.write("whole.yaml", "linkwork: 1\ninclude: {l: {file: part.yaml}, r: {file: part.yaml, mirror: y}}\n"
+                           'outputs: {w: "work.l.S - work.r.S", same: "y.l.a + y.r.a"}\nsimulation: {end: 0.3}\n')
+        heads, rows = self.table(model, "w,same,energy.error,q.l.C.2,q.r.C.2,tension.l.T,tension.r.T")
+        last = dict(zip(heads, rows[-1]))
+        self.assertLess(abs(last["w"]) + abs(last["same"]) + abs(last["energy.error"]), 1e-6)
+        self.assertAlmostEqual(last["q.l.C.2"], -last["q.r.C.2"], places=7)
+        self.assertAlmostEqual(last["tension.l.T"], last["tension.r.T"], places=6)
+        self.assertGreater(abs(last["q.l.C.2"] - 0.1), 1e-3)
+
+    def test_what_is_wrong_with_laws(self):
+        for force, place, said in (
+                ("  S: {type: spring, from: p, to: g}", "16:3", "a spring has `stiffness`, or a law `tension`"),
+                ("  S: {type: spring, from: p, to: g, tension: l, stiffness: 3}", "16:3", "not both"),
+                ('  S: {type: spring, from: p, to: g, tension: "l + nn"}', "16:51", 'there is no parameter "nn"'),
+                ('  S: {type: spring, from: p, to: g, tension: "l + fx.A"}', "16:51", '"fx.A" is not allowed here'),
+                ('  S: {type: joint_spring, joint: A, load: q, rest: 1}', "16:3", "`rest` goes with `stiffness`"),
+                ('  S: {type: joint_spring, joint: D, load: q}', "16:3", "the coordinates of a spherical joint take no joint_spring"),
+                ('  S: {type: spring, from: p, to: g, tension: l}\n  M: {type: motor, joint: A, value: tension.S}', "17:37",
+                 'the tension of spring "S" is a law')):
+            done = linkwork("check", self.write("a.yaml", MODEL % ("ground", "", force)), expect=1)
+            self.assertIn(f"a.yaml:{place}: ", done.stderr)
+            self.assertIn(said, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

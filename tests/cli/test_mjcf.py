@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MJCF files: the same mechanics as native models, however they are written; what is left out; hostile files."""
+import json
+import math
+import os
+import random
+import unittest
+
+from program import Folder, SOURCE, linkwork, linkwork_json
+
+
+def words(numbers):
+    return " ".join("%.17g" % x for x in numbers)
+
+
+def unit(v):
+    n = math.sqrt(sum(x * x for x in v))
+    return [x / n for x in v]
+
+
+def turn(quat, v):
+    w, x, y, z = quat
+    R = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+    return [sum(a * b for a, b in zip(row, v)) for row in R]
+
+
+class RandomTree:
+    """The same mechanism as an MJCF file and as a native model."""
+
+    def __init__(self, seed, nbody=8):
+        rng = random.Random(seed)
+
+        def vector(size=0.5):
+            return [rng.uniform(-size, size) for _ in range(3)]
+
+        def quaternion():
+            return unit([rng.uniform(-1, 1) for _ in range(4)])
+        self.names, self.forces, bodies, joints = [], {}, {}, {}
+        text, self.state = [""] * nbody, []
+        children = [[] for _ in range(nbody)]
+        for i in range(nbody):
+            parent = rng.randrange(-1, i) if i else -1
+            if parent >= 0:
+                children[parent].append(i)
+            name, joint = f"body {i}", f"joint-{i}"
+            pos, quat, com, axes = vector(), quaternion(), vector(), quaternion()
+            mass, side = rng.uniform(0.5, 3), [rng.uniform(0.1, 0.5) for _ in range(3)]
+            moments = [mass / 12 * (sum(s * s for s in side) - s * s) for s in side]
+            kind = rng.choice(["hinge", "slide", "ball", "free" if parent < 0 else "hinge", "none"])
+            at, axis, ref = vector(), vector(), rng.uniform(-1, 1)
+            stiffness, rest, damping, armature = (rng.uniform(0, 2) for _ in range(4))
+            text[i] = (f'<body name="{name}" pos="{words(pos)}" quat="{words(quat)}"><inertial mass="{mass!r}" '
+                       f'pos="{words(com)}" quat="{words(axes)}" diaginertia="{words(moments)}"/>')
+            outer = f"body {parent}" if parent >= 0 else "ground"
+            native = {"parent": outer, "child": name, "at": [a + b for a, b in zip(pos, turn(quat, at))],
+                      "orient": {"quat": quat}, "child_at": at}
+            if kind in ("hinge", "slide"):
+                text[i] += (f'<joint name="{joint}" type="{kind}" pos="{words(at)}" axis="{words(axis)}" ref="{ref!r}" '
+                            f'damping="{damping!r}" stiffness="{stiffness!r}" springref="{rest!r}" armature="{armature!r}"/>')
+                native.update(type="revolute" if kind == "hinge" else "prismatic", axis=axis, damping=damping, armature=armature)
+                if kind == "hinge":
+                    native["child_orient"] = {"axis_angle": axis + [ref]}
+                else:
+                    native["child_at"] = [a + ref * b for a, b in zip(at, unit(axis))]
+                self.state += ["--q", f"{joint}={rng.uniform(-1, 1)!r}", "--u", f"{joint}={rng.uniform(-1, 1)!r}"]
+            elif kind == "ball":
+                text[i] += f'<joint name="{joint}" type="ball" pos="{words(at)}" damping="{damping!r}"/>'
+                native.update(type="spherical")
+                self.state += ["--q", f"{joint}={','.join(map(repr, quaternion()))}", "--u", f"{joint}=0.3,-0.2,0.5"]
+            elif kind == "free":
+                text[i] += f'<freejoint name="{joint}"/>'
+                native = {"type": "free", "parent": "ground", "child": name}
+                self.state += ["--q", f"{joint}={','.join(map(repr, pos + quaternion()))}", "--u", f"{joint}=1,2,3,0.1,0.2,0.3"]
+            else:
+                native.update(type="fixed", at=pos, child_at=[0, 0, 0])
+            if kind != "none":
+                self.names.append(joint)
+            joints[joint] = native
+            # the inertia in a body of its own, with its principal axes
+            bodies[name] = {"mass": mass / 2, "com": com, "inertia": [1e-3] * 3}
+            bodies[name + " mass"] = {"mass": mass / 2, "inertia": [m - 1e-3 for m in moments]}
+            joints[joint + " mass"] = {"type": "fixed", "parent": name, "child": name + " mass", "at": com,
+                                       "orient": {"quat": axes}}
+            if kind in ("hinge", "slide"):
+                self.forces[joint] = {"type": "joint_spring", "joint": joint, "stiffness": stiffness, "rest": rest}
+            if kind == "ball":
+                for k in (1, 2, 3):
+                    self.forces[f"{joint} {k}"] = {"type": "motor", "joint": joint, "dof": k,
+                                                   "value": f'-{damping!r}*u."{joint}".{k}'}
+
+        def nested(i):
+            return text[i] + "".join(map(nested, children[i])) + "</body>"
+        roots = [i for i in range(nbody) if not any(i in c for c in children)]
+        self.mjcf = ('<mujoco model="random"><compiler angle="radian"/><worldbody>' + "".join(map(nested, roots))
+                     + "</worldbody></mujoco>")
+        self.native = {"linkwork": 1, "bodies": bodies, "joints": joints, "forces": self.forces}
+
+
+def flat(x):
+    return [v for item in x.values() for v in (item if isinstance(item, list) else [item])]
+
+
+class Mjcf(Folder):
+    def write(self, text, name="robot.xml"):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return file.name
+
+    def world(self, inside, before="", after=""):
+        return self.write(f"<mujoco>{before}<worldbody>{inside}</worldbody>{after}</mujoco>")
+
+    def refused(self, text, message):
+        done = linkwork("check", self.write(text), expect=1)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(message, done.stderr)
+
+    def assert_same(self, one, other, *options):
+        a, b = (linkwork_json("eval", path, *options) for path in (one, other))
+        self.assertEqual(list(a["udot"]), list(b["udot"]))
+        scale = max(map(abs, flat(b["udot"])))
+        for x, y in zip(flat(a["udot"]), flat(b["udot"])):
+            self.assertLessEqual(abs(x - y), 1e-12 * scale)
+        for x, y in zip(sum(a["mass_matrix"]["matrix"], []), sum(b["mass_matrix"]["matrix"], [])):
+            self.assertLess(abs(x - y), 1e-12 * 10)
+
+    def test_a_random_tree_moves_as_the_same_native_model(self):
+        for seed in range(20):
+            tree = RandomTree(seed)
+            mine = linkwork_json("eval", self.write(tree.mjcf), *tree.state)
+            its = linkwork_json("eval", self.model(json.dumps(tree.native)), *tree.state)
+            scale = max(map(abs, flat(its["udot"])))
+            for name in tree.names:
+                for x, y in zip(flat({0: mine["udot"][name]}), flat({0: its["udot"][name]})):
+                    self.assertLess(abs(x - y), 1e-10 * scale, (seed, name))
+            self.assertAlmostEqual(mine["energies"]["kinetic"] / its["energies"]["kinetic"], 1, 11)
+
+    BODY = ('<body name="a" pos="0.1 0.2 0.3" quat="%s"><inertial mass="2" pos="0.1 0 0" diaginertia="1 1.2 0.7"/>'
+            '<joint name="j" axis="0 1 0.5" damping="0.3"/></body>')
+
+    def test_orientations_in_every_form(self):
+        s = math.sqrt(0.5)
+        plain = self.write("<mujoco><worldbody>" + self.BODY % f"{s} 0 0 {s}" + "</worldbody></mujoco>", "plain.xml")
+        for text, compiler in (('axisangle="0 0 3 90"', ""), ('euler="0 0 90"', ""), ('xyaxes="0 1 0 -1 0 0"', ""),
+                               ('euler="90 0 0"', '<compiler eulerseq="ZYX"/>'),
+                               (f'euler="{math.pi / 2!r} 0 0"', '<compiler eulerseq="zyx" angle="radian"/>')):
+            path = self.world((self.BODY % "X").replace('quat="X"', text), compiler)
+            self.assert_same(path, plain, "--q", "j=0.4", "--u", "j=1")
+        down = self.write("<mujoco><worldbody>" + self.BODY % f"{s} 0 {s} 0" + "</worldbody></mujoco>", "plain.xml")
+        self.assert_same(self.world((self.BODY % "X").replace('quat="X"', 'zaxis="2 0 0"')), down)
+
+    def test_defaults_frames_and_includes_say_the_same(self):
+        plain = self.write('<mujoco><worldbody><body name="a" pos="0 0 1"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+                           '<joint name="j" type="slide" axis="1 0 0" damping="2" armature="3"/><body name="b" pos="1 0 0">'
+                           '<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="k" axis="0 1 0" damping="0.5"/>'
+                           '<body name="c" pos="0 2 0"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+                           '<joint name="l" axis="0 0 1" damping="7"/></body></body></body></worldbody></mujoco>', "plain.xml")
+        self.write('<mujocoinclude><body name="c" pos="0 2 0"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+                   '<joint name="l"/></body></mujocoinclude>', "part.xml")
+        path = self.world(
+            '<frame pos="0 0 1"><body name="a" childclass="slider"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>'
+            '<joint name="j" armature="3"/><frame pos="1 0 0"><body name="b"><inertial mass="1" pos="0 0 0" '
+            'diaginertia="1 1 1"/><joint name="k" class="hinge"/><frame childclass="main"><include file="part.xml"/></frame>'
+            '</body></frame></body></frame>',
+            '<default><joint damping="7"/><default class="slider"><joint type="slide" axis="1 0 0" damping="2"/></default>'
+            '<default class="hinge"><joint damping="0.5" axis="0 1 0"/></default></default>')
+        self.assert_same(path, plain, "--q", "k=0.3", "--u", "l=2", "--u", "j=1")
+
+    def test_inertia_of_shapes(self):
+        joint = '<body name="a"><freejoint name="j"/>%s</body>'
+        shapes = [('<geom type="sphere" size="0.3"/>', 4 / 3 * math.pi * 0.3 ** 3, [0.4 * 0.09] * 3),
+                  ('<geom type="box" size="0.1 0.2 0.3"/>', 8 * 0.006, [0.13 / 3, 0.1 / 3, 0.05 / 3]),
+                  ('<geom type="ellipsoid" size="0.1 0.2 0.3"/>', 4 / 3 * math.pi * 0.006, [0.13 / 5, 0.1 / 5, 0.05 / 5]),
+                  ('<geom type="cylinder" size="0.1 0.4"/>', math.pi * 0.01 * 0.8,
+                   [(0.03 + 0.64) / 12, (0.03 + 0.64) / 12, 0.005])]
+        for text, volume, radii in shapes:
+            M = linkwork_json("eval", self.world(joint % text))["mass_matrix"]["matrix"]
+            mass = 1000 * volume
+            for i, expected in enumerate([mass * r for r in radii] + [mass] * 3):
+                self.assertAlmostEqual(M[i][i] / expected, 1, 12, text)
+        # a capsule: a cylinder and two half spheres, by integration along its axis
+        r, h, n = 0.1, 0.4, 200000
+        mass = inertia = 0
+        for i in range(n):
+            z = -(r + h) + 2 * (r + h) * (i + 0.5) / n
+            d = max(abs(z) - h, 0)
+            area = math.pi * (r * r - d * d)
+            mass += area * 2 * (r + h) / n
+            inertia += area * ((r * r - d * d) / 4 + z * z) * 2 * (r + h) / n
+        M = linkwork_json("eval", self.world(joint % '<geom type="capsule" mass="5" size="0.1" fromto="-.4 0 0 .4 0 0"/>'))
+        M = M["mass_matrix"]["matrix"]
+        self.assertAlmostEqual(M[3][3], 5, 12)
+        self.assertAlmostEqual(M[1][1] / (5 * inertia / mass), 1, 7)
+
+    def test_shapes_count_only_where_there_is_no_inertial(self):
+        inside = '<body name="a"><freejoint name="j"/>%s<geom size="0.1" mass="3"/><geom size="1" mass="4" group="5"/></body>'
+        inertial = '<inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
+        for text, compiler, mass in (("", "", 7), (inertial, "", 2), (inertial, 'inertiafromgeom="true"', 7),
+                                     ("", 'inertiagrouprange="0 4"', 3)):
+            M = linkwork_json("eval", self.world(inside % text, f"<compiler {compiler}/>"))["mass_matrix"]["matrix"]
+            self.assertAlmostEqual(M[3][3], mass, 12)
+
+    PAIR = ('<body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0" '
+            'ref="0.5"/></body><body name="b"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="k" type="slide" '
+            'axis="1 0 0"/></body>')
+
+    def test_equality_of_joints(self):
+        path = self.world(self.PAIR, after='<equality><joint joint1="j" joint2="k" polycoef="0.1 3 0 0 0"/></equality>')
+        found = linkwork_json("eval", path, "--q", "k=0.2", "--u", "k=1")
+        self.assertAlmostEqual(found["q"]["j"], 0.5 + 0.1 + 3 * 0.2, 13)
+        self.assertAlmostEqual(found["u"]["j"], 3, 13)
+        path = self.world(self.PAIR, after='<equality><joint name="e" joint1="j" joint2="k" polycoef="0 1 1"/></equality>')
+        self.assertIn('"e"', linkwork("check", path).stderr)
+
+    def test_connect_and_weld_close_loops(self):
+        crank = ('<body name="%s" pos="%s"><inertial mass="1" pos="0 0 0.5" diaginertia="0.1 0.1 0.1"/>'
+                 '<joint name="%s" axis="0 1 0" range="-170 170"/>%s</body>')
+        bars = crank % ("a", "0 0 0", "A", crank % ("b", '0 0 1" euler="0 90 0', "B", "")) + crank % ("c", "1 0 0", "C", "")
+        for kind, dof in (("connect", 1), ("weld", 0)):
+            path = self.world(bars, after=f'<equality><{kind} name="loop" body1="b" body2="c" anchor="0 0 1"/></equality>')
+            found = linkwork_json("check", path)
+            self.assertEqual(found["dof"], dof, kind)
+        path = self.world(bars, after='<equality><connect name="loop" body1="b" body2="c" anchor="0 0 1"/></equality>')
+        found = linkwork_json("eval", path, "--q", "A=0.4")
+        # a parallelogram
+        self.assertAlmostEqual(found["q"]["C"], 0.4, 9)
+        self.assertAlmostEqual(found["q"]["B"], -0.4, 9)
+        run = linkwork_json("run", path, "--q", "A=0.4")
+        self.assertLess(run["drift"], 1e-9)
+
+    def test_actuators(self):
+        one = '<body name="a"><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0"/></body>'
+        cases = [('<motor name="m" joint="j" gear="3"/>', 3 * 0.7),
+                 ('<motor name="m" joint="j" ctrlrange="-0.5 0.5"/>', 0.5),
+                 ('<position name="m" joint="j" kp="10" kv="2"/>', 10 * (0.7 - 0.3) - 2 * 0.2),
+                 ('<position name="m" joint="j" kp="10" gear="2" forcerange="-1 1"/>', 2 * 1),
+                 ('<velocity name="m" joint="j" kv="5"/>', 5 * (0.7 - 0.2)),
+                 ('<damper name="m" joint="j" kv="5" ctrlrange="0 1"/>', -5 * 0.2 * 0.7),
+                 ('<general name="m" joint="j" gainprm="4" biastype="affine" biasprm="1 2 3"/>', 4 * 0.7 + 1 + 0.6 + 0.6),
+                 ('<motor name="m" tendon="t"/>', 5 * 0.7)]
+        tendon = '<tendon><fixed name="t"><joint joint="j" coef="5"/></fixed></tendon>'
+        for text, force in cases:
+            key = '<keyframe><key name="k" qpos="0.3" qvel="0.2" ctrl="0.7"/></keyframe>'
+            path = self.world(one, after=f"{tendon}<actuator>{text}</actuator>{key}")
+            found = linkwork_json("eval", path, "--key", "k")
+            self.assertAlmostEqual(found["udot"]["j"], force / 2, 12, text)
+
+    def test_filtered_actuators_have_a_state(self):
+        one = '<body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0"/></body>'
+        path = self.world(one, after='<actuator><general name="m" joint="j" dyntype="filter" dynprm="0.5"/></actuator>'
+                          '<keyframe><key name="k" ctrl="2"/></keyframe>')
+        run = linkwork_json("run", path, "--key", "k")
+        # u' = 2 (1 - exp(-2 t))
+        self.assertAlmostEqual(run["u"]["j"], 2 * (1 - (1 - math.exp(-2)) / 2), 7)
+
+    def test_a_start_outside_the_range_is_replaced_by_a_keyframe(self):
+        one = ('<body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0" '
+               'range="1 2"/></body>')
+        key = '<keyframe><key name="home" qpos="1.5"/><key name="other" qpos="1.7"/></keyframe>'
+        self.assertEqual(linkwork_json("eval", self.world(one))["q"]["j"], 1)
+        self.assertEqual(linkwork_json("eval", self.world(one, after=key))["q"]["j"], 1.5)
+        self.assertIn('keyframe "home"', linkwork("check", self.path("robot.xml")).stderr)
+        self.assertEqual(linkwork_json("eval", self.path("robot.xml"), "--key", "other")["q"]["j"], 1.7)
+        self.assertIn("no keyframe", linkwork("check", self.path("robot.xml"), "--key", "x", expect=1).stderr)
+
+    def test_replicas(self):
+        path = self.world('<replicate count="3" offset="1 0 0" euler="0 0 90" sep="-"><body name="b" pos="1 0 0">'
+                          '<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j"/><site name="s" pos="0 0 1"/>'
+                          '</body></replicate>')
+        found = linkwork_json("eval", path)
+        self.assertEqual(list(found["q"]), ["j-0", "j-1", "j-2"])
+        places = [found["bodies"][f"b-{i}"]["position"] for i in range(3)]
+        for place, expected in zip(places, ([1, 0, 0], [1, 1, 0], [0, 1, 0])):
+            for x, y in zip(place, expected):
+                self.assertAlmostEqual(x, y, 12)
+
+    def test_what_is_not_used_is_listed(self):
+        path = self.world('<geom type="plane" size="1 1 1"/><body name="a"><freejoint/><geom type="mesh" mesh="m"/>'
+                          '<geom size="1"/></body>', after='<contact><pair geom1="a" geom2="b"/></contact><sensor><gyro site="s"/>'
+                          '</sensor><actuator><muscle joint="x"/></actuator>')
+        warnings = linkwork("check", path).stderr
+        for part in ("2 geoms", "1 contact pairs", "1 sensors", "1 actuators", 'not there is missing: bodies "a"'):
+            self.assertIn(part, warnings)
+
+    def test_files_that_cannot_be_read_say_where_and_why(self):
+        body = '<body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/>%s</body>'
+
+        def model(inside):
+            return f"<mujoco>\n<worldbody>{inside}</worldbody></mujoco>"
+        self.refused(model(body % '<joint class="x"/>'), 'no default class "x"')
+        self.refused(model(body % '<joint axis="0 0 0"/>'), "axis is zero")
+        self.refused(model(body % '<joint type="screw"/>'), 'joint type "screw"')
+        self.refused(model(body % "" + body % ""), 'a body "a" already')
+        self.refused(model(body % '<body quat="0 0 0 0"/>'), "no direction")
+        self.refused(model(body % '<joint pos="1 2"/>'), "pos needs 3 numbers, found 2")
+        self.refused('<mujoco><compiler coordinate="global"/></mujoco>', "global")
+        self.refused('<mujoco><equality><connect body1="x" anchor="0 0 0"/></equality></mujoco>', 'no body "x"')
+
+    def test_hostile_files_end_in_one_line(self):
+        self.refused('<mujoco><include file="/etc/passwd"/></mujoco>', "leads out of the folder")
+        self.refused('<mujoco><include file="a/../../x.xml"/></mujoco>', "leads out of the folder")
+        self.refused('<mujoco><include file="none.xml"/></mujoco>', "cannot be read")
+        self.refused('<mujoco><include file="robot.xml"/></mujoco>', "includes itself")
+        self.write('<mujoco><include file="robot.xml"/></mujoco>', "other.xml")
+        self.refused('<mujoco><include file="other.xml"/></mujoco>', "includes itself")
+        self.refused('<mujoco><worldbody><replicate count="1e9"><site/></replicate></worldbody></mujoco>', "count must be 1 to")
+        self.refused('<mujoco><worldbody>' + "<body>" * 300 + "</body>" * 300 + "</worldbody></mujoco>", "nested")
+
+    def test_every_robot_that_is_at_hand_loads_evaluates_and_runs(self):
+        folder = os.path.join(SOURCE, "..", "shared", "robots", "mjcf")
+        if not os.path.isdir(folder):
+            self.skipTest("no robot files beside the repository")
+        for base, _, files in sorted(os.walk(folder)):
+            for name in files:
+                with self.subTest(name):
+                    path = os.path.join(base, name)
+                    linkwork_json("eval", path)
+                    linkwork_json("inspect", path)
+                    linkwork_json("run", path, "--end", "0.02")
+
+
+if __name__ == "__main__":
+    unittest.main()
