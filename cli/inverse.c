@@ -121,6 +121,21 @@ static int say(const cli_args *a, const motion *x)
   return CLI_DONE;
 }
 
+/* Friction of freedoms that stand still may have any load up to the static one. */
+static void warn_of_sticking(const cli_args *a, const motion *x)
+{
+  for (int i = 0; i < lw_nfriction(x->m); i++) {
+    const lw_friction_info f = lw_get_friction(x->m, i);
+    const lw_joint_info j = lw_get_joint(x->m, f.joint);
+    const int at = j.u_all + f.dof - 1;
+    if (x->u[at] != 0 || x->udot[at] != 0) continue;
+    print_message(
+        "%s: warning: joint \"%s\" stands still: its friction, anything between -%g and %g, is not "
+        "in the loads",
+        a->model, j.name, f.static_load, f.static_load);
+  }
+}
+
 static int solve(const cli_args *a, motion *x)
 {
   lw_error err = {0};
@@ -139,6 +154,7 @@ static int solve(const cli_args *a, motion *x)
   for (int i = 0; i < x->n; i++)
     x->tau[x->actuator[i]] = x->loads[i];
   choose_quaternions(x->m, x->q);
+  warn_of_sticking(a, x);
   return say(a, x);
 }
 

@@ -103,7 +103,8 @@ LW_API lw_status lw_complete_accelerations(lw_work *w, double t, const double q[
                                            const bool given[], double udot[], lw_error *err);
 /* Inverse dynamics with actuators: the loads on n speeds of all joints (indices as u_all) that make
    the mechanism move with udot; if there are several solutions, the one with the smallest sum of
-   squares.  LW_E_ARG: these actuators cannot do it; err says what is
+   squares.  Dry friction acts against the speeds, and against udot where a freedom starts from rest;
+   where it stands still it has no load.  LW_E_ARG: these actuators cannot do it; err says what is
    missing. */
 typedef struct {
   int n;

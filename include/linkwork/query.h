@@ -25,11 +25,19 @@ LW_API lw_joint lw_body_joint(const lw_model *m, lw_body b);
 LW_API lw_body lw_body_parent(const lw_model *m, lw_body b);
 
 LW_API int lw_ncut(const lw_model *m); /* number of cut joints */
-/* Numbers of rigid limits and of freedoms with dry friction.  Only simulations take them into account. */
+/* Numbers of rigid limits and of freedoms with dry friction.  Simulations take them into account, and
+   lw_actuator_loads friction. */
 LW_API int lw_nlimit(const lw_model *m);
 LW_API int lw_nfriction(const lw_model *m);
 /* Contacts of bodies, and ropes. */
 LW_API int lw_ncontact(const lw_model *m);
+/* Dry friction of a freedom, index from 0.  joint.id is 0 if there is no such index. */
+typedef struct {
+  lw_joint joint;
+  int dof; /* from 1 */
+  double load, static_load;
+} lw_friction_info;
+LW_API lw_friction_info lw_get_friction(const lw_model *m, int index);
 LW_API int lw_nconstraint(const lw_model *m);
 typedef struct {
   const char *name;

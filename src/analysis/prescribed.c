@@ -10,6 +10,7 @@
 #include "analysis/independent_speeds.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +159,31 @@ lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], cons
 
 /* ---- loads ---- */
 
-static lw_status find_loads(scratch *x, const lw_actuators *actuators, lw_error *err)
+/* b[n] loses what the friction of the prescribed motion does on the independent speeds. */
+static lw_status subtract_friction(scratch *x, lw_work *w, const double q[], const double u[],
+                                   const double udot[], double b[])
+{
+  const lw_model *m = x->r.m;
+  const int n = x->r.n;
+  if (lw_nfriction(m) == 0) return LW_OK;
+  memcpy(x->one, u, (size_t)m->nu * sizeof(double));
+  memcpy(x->udot, udot, (size_t)m->nu * sizeof(double));
+  lw_status status = lw_kinematics(w, q, u);
+  if (status == LW_OK) status = lw_accelerations(w, x->udot);
+  if (status == LW_OK) status = lw_get_cut_joints(w, NULL, x->one, x->udot);
+  for (int i = 0; i < lw_nfriction(m) && status == LW_OK; i++) {
+    const lw_friction_info f = lw_get_friction(m, i);
+    const int j = lw_get_joint(m, f.joint).u_all + f.dof - 1;
+    const double s = x->one[j] != 0 ? x->one[j] : x->udot[j];
+    const double load = s > 0 ? -f.load : s < 0 ? f.load : 0;
+    for (int k = 0; k < n; k++)
+      b[k] -= load * x->joints[j * n + k];
+  }
+  return status;
+}
+
+static lw_status find_loads(scratch *x, const double friction[], const lw_actuators *actuators,
+                            lw_error *err)
 {
   const lwi_reduced *r = &x->r;
   const int n = actuators->n;
@@ -168,6 +193,7 @@ static lw_status find_loads(scratch *x, const lw_actuators *actuators, lw_error 
   lw_status status = A && found ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) {
     for (int k = 0; k < r->n; k++) {
+      b[k] = friction[k];
       for (int i = 0; i < r->nu; i++)
         b[k] += r->N[i * r->n + k] * r->required_tau[i];
       for (int i = 0; i < n; i++)
@@ -202,8 +228,15 @@ lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double
   lw_status status = spread(&x, w, t, q, u, udot);
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the loads cannot be computed", err);
-  else
-    status = find_loads(&x, actuators, err);
+  else {
+    double *friction = calloc((size_t)x.r.n + 1, sizeof *friction);
+    status = friction ? subtract_friction(&x, w, q, u, udot, friction) : LW_E_MEMORY;
+    if (status == LW_OK)
+      status = find_loads(&x, friction, actuators, err);
+    else
+      lwi_fail(err, status, "%s", lw_status_text(status));
+    free(friction);
+  }
   free(x.block);
   return status;
 }

@@ -155,6 +155,15 @@ int lw_ncontact(const lw_model *m)
 {
   return count_events(m, LW_ACTION_CONTACT);
 }
+lw_friction_info lw_get_friction(const lw_model *m, int index)
+{
+  for (int i = 0; m && index >= 0 && i < m->nevent; i++) {
+    const lw_event_desc *d = &m->event[i].d;
+    if (d->action == LW_ACTION_FRICTION && index-- == 0)
+      return (lw_friction_info){lw_find_joint(m, d->joint), d->dofs[0], d->bound[0], d->bound[1]};
+  }
+  return (lw_friction_info){0};
+}
 int lw_nconstraint(const lw_model *m)
 {
   if (!m) return 0;

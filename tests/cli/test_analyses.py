@@ -3,6 +3,8 @@
 import csv
 import json
 import math
+import os
+import tempfile
 import unittest
 
 from program import Folder, linkwork, linkwork_json, shipped
@@ -113,6 +115,20 @@ class Inverse(unittest.TestCase):
         self.assertEqual(one["tau"]["B"], 0)
         all_ = linkwork_json("inverse", shipped("four-bar"), "--udot", "A=2")
         self.assertLess(sum(x * x for x in all_["tau"].values()), one["tau"]["A"] ** 2)
+
+    def test_friction_of_the_motion_counts(self):
+        text = ("linkwork: 1\ngravity: [0, 0, 0]\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}, b: {mass: 3, inertia: [1, 1, 1]}}\n"
+                "joints:\n  S: {type: prismatic, parent: ground, child: a, axis: x, friction: {load: 4, static: 5}}\n"
+                "  T: {type: prismatic, parent: a, child: b, axis: x, friction: {load: 0.5}}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.yaml")
+            with open(path, "w") as f:
+                f.write(text)
+            out = linkwork_json("inverse", path, "--u", "S=-1", "--udot", "S=1", "--udot", "T=2")
+            self.assertAlmostEqual(out["tau"]["S"], 2 + 3 * 3 - 4)   # slides back: friction helps
+            self.assertAlmostEqual(out["tau"]["T"], 3 * 3 + 0.5)     # starts forward
+            said = linkwork("inverse", path, "--u", "S=-1", "--udot", "S=1", "--udot", "T=0").stderr
+            self.assertIn('joint "T" stands still', said)
 
     def test_mistakes(self):
         self.assertIn("contradict", linkwork("inverse", shipped("four-bar"), "--udot", "A=2",
