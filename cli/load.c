@@ -135,6 +135,15 @@ static void warn_of_limits(const cli_args *a, const lw_model *m)
                     frictions ? "dry friction" : "");
 }
 
+static void warn_of_contacts(const cli_args *a, const lw_model *m)
+{
+  static const char *const verbs[] = {"eval", "equilibrium", "modes", "inverse"};
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs && lw_ncontact(m) > 0; i++)
+    if (strcmp(a->verb->name, verbs[i]) == 0)
+      print_message("%s: warning: %s takes no account of contacts and ropes; `run` does", a->model,
+                    verbs[i]);
+}
+
 /* What the reader repaired or left out. */
 static void print_notes(const cli_args *a, const lw_spec *s)
 {
@@ -181,6 +190,7 @@ lw_model *load_model(const cli_args *a, int *status)
   if (m && !args_has(a, "quiet")) {
     warn_of_cuts(a, m);
     warn_of_limits(a, m);
+    warn_of_contacts(a, m);
   }
   lw_spec_free(s);
   return m;

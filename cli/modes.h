@@ -14,6 +14,10 @@ typedef struct {
   const lw_modes *modes;
 } mode_table;
 
+/* What moves in a mode, word by word: mode_words.c */
+typedef void mode_say(void *context, const char *body, const char *motion);
+void mode_words(const lw_model *m, const lw_mode *mode, mode_say *say, void *context);
+
 void modes_print(const mode_table *t);
 bool modes_json(const mode_table *t,
                 bool matrices); /* returns false if not finite, or out of memory */

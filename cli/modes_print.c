@@ -39,7 +39,13 @@ static void print_shares(const mode_table *t, const lw_mode *mode)
     printf("%s%s %.3g", k ? ", " : "", name, most);
     below = most;
   }
-  printf("\n");
+}
+
+/* "; chassis heave, chassis pitch": after the first word a comma */
+static void print_word(void *context, const char *body, const char *motion)
+{
+  int *n = context;
+  printf("%s%s %s", (*n)++ ? ", " : ": ", body, motion);
 }
 
 void modes_print(const mode_table *t)
@@ -48,12 +54,14 @@ void modes_print(const mode_table *t)
          plural(t->l->n), t->at);
   if (t->at[0] == 'e') printf(" (%s)", lw_stability_name(t->report.stability));
   printf("\n\n  mode  kind          frequency/Hz    damping        real/s     imaginary/s  largest "
-         "in\n");
+         "in: what moves\n");
   for (int i = 0; i < t->modes->n && i < MANY; i++) {
     const lw_mode *mode = &t->modes->mode[i];
     printf("  %4d  %-12s %13.6g %10.4g %13.6g %15.6g  ", i + 1, lw_mode_kind_name(mode->kind),
            mode->frequency, mode->damping, mode->real, mode->imaginary);
     print_shares(t, mode);
+    mode_words(t->m, mode, print_word, &(int){0});
+    printf("\n");
   }
   if (t->modes->n > MANY) printf("  ... and %d more: see --json\n", t->modes->n - MANY);
 }
@@ -88,6 +96,14 @@ static bool is_complex(const mode_table *t, const lw_mode *mode)
   return most > 0;
 }
 
+static void json_word(void *context, const char *body, const char *motion)
+{
+  json_object(context, NULL);
+  json_text(context, "body", body);
+  json_text(context, "motion", motion);
+  json_object_end(context);
+}
+
 /* {"xi": 0.1} */
 static void json_states(json *j, const char *key, const mode_table *t, const double x[])
 {
@@ -106,6 +122,9 @@ static void json_mode(json *j, const mode_table *t, const lw_mode *mode)
   json_numbers(j, "eigenvalue", eigenvalue, 2);
   json_number(j, "frequency", mode->frequency);
   json_number(j, "damping", mode->damping);
+  json_list(j, "moves");
+  mode_words(t->m, mode, json_word, j);
+  json_list_end(j);
   json_state(j, "shape", t->m, SPEEDS, mode->joints[0]);
   json_bodies(j, "bodies", t->m, mode->bodies[0]);
   json_states(j, "states", t, mode->states[0]);

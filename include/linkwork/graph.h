@@ -57,20 +57,19 @@ LW_API int lw_graph_nedge(const lw_graph *g);
 LW_API int lw_graph_from(const lw_graph *g, int edge);
 LW_API int lw_graph_to(const lw_graph *g, int edge);
 
-/* The edges that leave (enter) a node, in increasing order; *count says how many. */
-LW_API const int *lw_graph_edges_out(const lw_graph *g, int node, int *count);
-LW_API const int *lw_graph_edges_in(const lw_graph *g, int node, int *count);
+/* along the edges, or against them */
+typedef enum { LW_TO_CHILDREN, LW_TO_PARENTS } lw_graph_direction;
+
+/* The edges from a node to its children (parents), in increasing order; *count says how many. */
+LW_API const int *lw_graph_edges(const lw_graph *g, lw_graph_direction direction, int node,
+                                 int *count);
 
 /* The node at the far end of each of these edges (a parallel edge repeats it). */
-LW_API const int *lw_graph_children(const lw_graph *g, int node, int *count);
-LW_API const int *lw_graph_parents(const lw_graph *g, int node, int *count);
+LW_API const int *lw_graph_neighbours(const lw_graph *g, lw_graph_direction direction, int node,
+                                      int *count);
 
-/* Number of edge ends at a node; an edge from a node to itself has two. */
-LW_API int lw_graph_degree(const lw_graph *g, int node);
-
-/* The nodes without parents, and those without children, in increasing order. */
-LW_API const int *lw_graph_roots(const lw_graph *g, int *count);
-LW_API const int *lw_graph_leaves(const lw_graph *g, int *count);
+/* The nodes without children (leaves) or without parents (roots), in increasing order. */
+LW_API const int *lw_graph_ends(const lw_graph *g, lw_graph_direction direction, int *count);
 
 /* The weak component of every node, [nnode], numbered by their lowest nodes. */
 LW_API const int *lw_graph_components(const lw_graph *g);
@@ -98,8 +97,6 @@ typedef struct {
   bool forest;       /* every component is a tree                                      */
 } lw_graph_class;
 LW_API lw_graph_class lw_graph_classify(const lw_graph *g);
-
-typedef enum { LW_TO_CHILDREN, LW_TO_PARENTS } lw_graph_direction;
 
 /* Marks the set and every node that can be reached from it along (or against) the edges, lists them
    breadth first in list[nnode], and returns their number. */
@@ -211,9 +208,6 @@ LW_API const int *lw_tree_children(const lw_tree *t, int node, int *count);
 
 /* True if a is a proper ancestor of b: constant time. */
 LW_API bool lw_tree_is_ancestor(const lw_tree *t, int a, int b);
-
-/* True if one is the ancestor of the other, or both are the same node: constant time. */
-LW_API bool lw_tree_related(const lw_tree *t, int a, int b);
 
 /* The deepest node whose subtree holds both a and b; LW_NO_NODE if only the ground's does.  At most
    2 log2(nnode) steps. */

@@ -28,6 +28,8 @@ LW_API int lw_ncut(const lw_model *m); /* number of cut joints */
 /* Numbers of rigid limits and of freedoms with dry friction.  Only simulations take them into account. */
 LW_API int lw_nlimit(const lw_model *m);
 LW_API int lw_nfriction(const lw_model *m);
+/* Contacts of bodies, and ropes. */
+LW_API int lw_ncontact(const lw_model *m);
 LW_API int lw_nconstraint(const lw_model *m);
 typedef struct {
   const char *name;

@@ -373,7 +373,8 @@ LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
   X(LW_ACTION_STOP, "stop")             /* the simulation ends */                                  \
   X(LW_ACTION_LIMIT, "limit")           /* `joint` hits a rigid limit: from its descriptor only */ \
   X(LW_ACTION_FRICTION, "friction")     /* `joint` sticks, slips or turns back: likewise */        \
-  X(LW_ACTION_CONTACT, "contact")       /* `contact` closes: from lw_add_contact only */
+  X(LW_ACTION_CONTACT, "contact")       /* `contact` closes: from lw_add_contact only */           \
+  X(LW_ACTION_SLIP, "slip")             /* its bodies stick or slide: likewise */
 
 #define LW_ACTION_ENUM(action, name) action,
 typedef enum { LW_ACTION_LIST(LW_ACTION_ENUM) LW_ACTIONS } lw_action;

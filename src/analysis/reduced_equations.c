@@ -51,7 +51,7 @@ void lwi_linearized_free(lwi_linearized *l)
 static lw_status find_slopes(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
-  lwi_closure_follow(r->m, r->w, lw_derivatives_work(l->derivatives));
+  lwi_work_follow(r->m, r->w, lw_derivatives_work(l->derivatives));
   return lw_inverse_dynamics_derivatives(l->derivatives, r->t, r->q, l->u, l->udot,
                                          &(lw_inverse_matrices){l->dQ, l->dU, NULL});
 }

@@ -81,7 +81,7 @@ lw_status lwi_state_equations_find(lwi_state_equations *e, lwi_linearized *l)
   const int n = e->n = r->n;
   double *x = e->scratch, *y = x + r->nu, *tau_p = y + r->nu, *all = e->scratch + 4 * r->nu;
   lw_status status = LW_OK;
-  lwi_closure_follow(m, r->w, lw_derivatives_work(l->derivatives));
+  lwi_work_follow(m, r->w, lw_derivatives_work(l->derivatives));
   for (int k = 0; k < e->ns && status == LW_OK; k++) {
     double *direction = all + m->nstate;
     memset(direction, 0, (size_t)m->nstate * sizeof(double));

@@ -171,7 +171,7 @@ static bool find_trial(search *s)
   double *u = s->x + m->nq, *tau = u + m->nu, *rates = s->e.scratch + 4 * m->nu;
   memset(u, 0, (size_t)m->nu * sizeof(double));
   lw_derivatives *d = s->l.derivatives;
-  lwi_closure_follow(m, s->w, lw_derivatives_work(d));
+  lwi_work_follow(m, s->w, lw_derivatives_work(d));
   if (lw_inverse_derivative(d, s->t, s->next, u, u, &(lw_direction){0}, tau) != LW_OK ||
       lw_static_loads(s->w, s->t, s->next, tau) != LW_OK)
     return false;

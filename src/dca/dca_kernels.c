@@ -4,6 +4,7 @@
 #include "base/fetch.h"
 #include "dca/body.h"
 #include "dca/eliminate.h"
+#include "dca/edge_load.h"
 #include "dca/derivative_sweeps.h"
 
 #ifndef LW_DCA_KERNELS

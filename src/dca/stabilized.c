@@ -26,7 +26,7 @@ static void find_violation(const lw_dca *d, const lwi_dca_edge *e, const double 
 
 static void set_slide(lw_dca *d, lw_work *w, const double *q, double stabilization)
 {
-  const double *cut_q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  const double *cut_q = w->kernels->part(w->tree, LWI_CUT_Q);
   for (int i = 0; i < d->nedge; i++) {
     lwi_dca_edge *e = &d->edge[i];
     double phi[6], D[36], r[3], ignored[6];

@@ -47,7 +47,7 @@ typedef struct {
   const int *group;       /* [nedge] */
   lwi_assembly *assembly; /* [nassembly] what is inside comes before what is outside (post-order) */
   int *handle;            /* nodes */
-  int *root;              /* [nroot] one a component, in the order of the assemblies */
+  int *root;              /* [nroot] one per component, in the order of the assemblies */
   double *path;           /* [nassembly] scratch of lwi_assembly_tree_cost */
   lwi_arena arena;        /* owns all this and the tree itself */
 } lwi_assembly_tree;

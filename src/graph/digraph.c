@@ -104,6 +104,11 @@ int lw_graph_to(const lw_graph *g, int edge)
   return edge >= 0 && edge < g->nedge ? g->to[edge] : LW_NO_NODE;
 }
 
+static bool is_direction(lw_graph_direction direction)
+{
+  return direction == LW_TO_CHILDREN || direction == LW_TO_PARENTS;
+}
+
 /* The part of values that belongs to a node; NULL and zero if there is no such node. */
 static const int *row(const lw_graph *g, const lwi_csr *c, const int values[], int node, int *count)
 {
@@ -112,51 +117,26 @@ static const int *row(const lw_graph *g, const lwi_csr *c, const int values[], i
   return valid ? values + c->start[node] : NULL;
 }
 
-const int *lw_graph_edges_out(const lw_graph *g, int node, int *count)
+const int *lw_graph_edges(const lw_graph *g, lw_graph_direction direction, int node, int *count)
 {
-  if (!g || !count) return NULL;
-  return row(g, &g->out, g->out.item, node, count);
+  if (!g || !count || !is_direction(direction)) return NULL;
+  const lwi_csr *c = direction == LW_TO_CHILDREN ? &g->out : &g->in;
+  return row(g, c, c->item, node, count);
 }
 
-const int *lw_graph_edges_in(const lw_graph *g, int node, int *count)
+const int *lw_graph_neighbours(const lw_graph *g, lw_graph_direction direction, int node,
+                               int *count)
 {
-  if (!g || !count) return NULL;
-  return row(g, &g->in, g->in.item, node, count);
+  if (!g || !count || !is_direction(direction)) return NULL;
+  const bool outward = direction == LW_TO_CHILDREN;
+  return row(g, outward ? &g->out : &g->in, outward ? g->child : g->parent, node, count);
 }
 
-const int *lw_graph_children(const lw_graph *g, int node, int *count)
+const int *lw_graph_ends(const lw_graph *g, lw_graph_direction direction, int *count)
 {
-  if (!g || !count) return NULL;
-  return row(g, &g->out, g->child, node, count);
-}
-
-const int *lw_graph_parents(const lw_graph *g, int node, int *count)
-{
-  if (!g || !count) return NULL;
-  return row(g, &g->in, g->parent, node, count);
-}
-
-int lw_graph_degree(const lw_graph *g, int node)
-{
-  if (!g) return 0;
-  int nout, nin;
-  lw_graph_edges_out(g, node, &nout);
-  lw_graph_edges_in(g, node, &nin);
-  return nout + nin;
-}
-
-const int *lw_graph_roots(const lw_graph *g, int *count)
-{
-  if (!g || !count) return NULL;
-  *count = g->kind.nroot;
-  return g->root;
-}
-
-const int *lw_graph_leaves(const lw_graph *g, int *count)
-{
-  if (!g || !count) return NULL;
-  *count = g->kind.nleaf;
-  return g->leaf;
+  if (!g || !count || !is_direction(direction)) return NULL;
+  *count = direction == LW_TO_CHILDREN ? g->kind.nleaf : g->kind.nroot;
+  return direction == LW_TO_CHILDREN ? g->leaf : g->root;
 }
 
 const int *lw_graph_components(const lw_graph *g)
@@ -175,8 +155,8 @@ int lw_graph_find_edge(const lw_graph *g, int from, int to)
 {
   if (!g) return 0;
   int nout, nin;
-  const int *out = lw_graph_edges_out(g, from, &nout);
-  const int *in = lw_graph_edges_in(g, to, &nin);
+  const int *out = lw_graph_edges(g, LW_TO_CHILDREN, from, &nout);
+  const int *in = lw_graph_edges(g, LW_TO_PARENTS, to, &nin);
   const bool search_out = nout < nin;
   const int *edge = search_out ? out : in;
   for (int i = 0; i < (search_out ? nout : nin); i++)

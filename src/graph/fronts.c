@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One front a node to begin with; node and front k are by place in the order. */
+/* One front per node to begin with; node and front k are by place in the order. */
 typedef struct {
   const lwi_adjacency *g;
   const int *order;

@@ -10,8 +10,8 @@ typedef struct {
   lwi_levels a, b;
   int *level;        /* [n] the levels in the end, those of one component after those of another */
   int nlevel;        /* of the components so far */
-  int *count;        /* [n + 1] nodes a level */
-  int *more;         /* [n + 1] nodes a level that a part would add */
+  int *count;        /* [n + 1] nodes per level */
+  int *more;         /* [n + 1] nodes per level that a part would add */
   int *part, *queue; /* [n] nodes by part; scratch */
   int *part_start;   /* [n + 1] */
 } finder;
@@ -72,7 +72,7 @@ static void place_part(finder *f, int p)
   }
 }
 
-/* large parts first: sorted by size with a list a size */
+/* large parts first: sorted by size, with one list per size */
 static void place_parts(finder *f, int npart)
 {
   int *head = f->queue, *next = f->count + f->g->n + 1; /* next: [n] after count */

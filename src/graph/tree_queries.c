@@ -36,12 +36,6 @@ bool lw_tree_is_ancestor(const lw_tree *t, int a, int b)
   return a == LW_NO_NODE || (is_node(t, a) && a != b && in_subtree(t, b, a));
 }
 
-bool lw_tree_related(const lw_tree *t, int a, int b)
-{
-  if (!t) return false;
-  return (a == b && is_node(t, a)) || lw_tree_is_ancestor(t, a, b) || lw_tree_is_ancestor(t, b, a);
-}
-
 int lw_tree_common_ancestor(const lw_tree *t, int a, int b)
 {
   if (!t) return 0;

@@ -18,7 +18,7 @@ struct lwi_pivoted {
   double *dense, *y; /* [ncol], [nrow] scratch; dense stays zero in between */
 };
 
-/* Memory for factors with so many entries; false: no memory, and that of before stays. */
+/* Memory for factors with so many entries; false: no memory, and the previous memory stays. */
 bool lwi_pivoted_take_factors(lwi_pivoted *p, size_t nl, size_t nu);
 
 #endif

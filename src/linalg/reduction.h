@@ -20,7 +20,7 @@ enum { LWI_STRIP_ROWS = 6 };
 typedef struct {
   int row, n;          /* its rows */
   int column, ncolumn; /* where its columns are listed, and how many they are */
-  size_t G;            /* where its entries are, a column after the other */
+  size_t G;            /* where its entries are, one column after the other */
 } lwi_strip;
 
 /* what became of a strip */
@@ -68,7 +68,7 @@ void lwi_reduction_map(const lwi_reduction *f, double *X);
 void lwi_reduction_solve(const lwi_reduction *f, const double *x, double *g);
 /* lambda with G^T lambda = r, zero in dependent rows; r must be in the range */
 void lwi_reduction_loads(const lwi_reduction *f, const double *r, double *lambda);
-/* With N the loads for which G^T N = 0, one a dependent row, 1 there and 0 in the other dependent
+/* With N the loads for which G^T N = 0, one per dependent row, 1 there and 0 in the other dependent
    rows: out = N y, of y in the dependent rows; out = N^T x, in the dependent rows. */
 void lwi_reduction_stress(const lwi_reduction *f, const double *y, double *out);
 void lwi_reduction_stress_transposed(const lwi_reduction *f, const double *x, double *out);

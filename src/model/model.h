@@ -139,12 +139,13 @@ typedef struct {
   int angle, sense;
 } lwi_winding;
 typedef struct {
+  int id;               /* its place in the list of the model */
   int body[2], link[2]; /* parent, child */
   rot3 R[2];            /* frames of both, in link axes; z is the axis */
   double stiffness, damping, angle;
   int nwinding;         /* how its turns are counted (force.c): the turn is within half a turn of */
   lwi_winding *winding; /* [nwinding] sum of sense * angle ... */
-  double wound;         /* ... + wound */
+  double wound;         /* ... + wound at the start; works have their own */
 } lwi_torsion;
 
 /* where a slot of the state expressions comes from */
@@ -163,6 +164,9 @@ typedef struct {
   double every;      /* between samples; 0: not sampled */
   lwi_expr value;    /* of sampled ones: an expression of results, names not looked up */
   bool input;
+  bool hidden; /* of the friction of a contact: no column */
+  const char *
+      contact; /* the normal load of this contact, which slides, as a constraint of the model; or NULL */
 } lwi_model_state;
 
 /* a result column of the model's own: an expression of other columns, in which outputs are expanded */
@@ -289,7 +293,7 @@ static inline int lwi_count_locked(unsigned locked)
     n++;
   return n;
 }
-/* a cut joint that allows every motion constraints nothing, but has coordinates, and forces may act
+/* a cut joint that allows every motion constrains nothing, but has coordinates, and forces may act
    on it */
 static inline bool lwi_is_constrained(const lw_model *m)
 {
@@ -320,8 +324,12 @@ static inline bool lwi_has_link_forces(const lw_model *m)
 {
   return lwi_has_link_elements(m) || lwi_is_constrained(m);
 }
-/* The turn of a torsion where the bodies have these poses and the tree these coordinates (force.c). */
-double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], const double q[]);
+/* Winds torsions up to these turns at the start q0 of the model. */
+void lwi_wind_torsions(const lw_model *m, lwi_torsion torsion[], const double turns[]);
+/* The turn of a torsion where the bodies have these poses and the tree these coordinates; wound: of a work at a state
+   nearby (force.c). */
+double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], const double q[],
+                        double wound);
 /* Does any element damp (force.c)? */
 bool lwi_has_dampers(const lw_model *m);
 

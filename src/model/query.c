@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query.c -- ask a model. */
+/* query.c -- sizes, names and initial state of a model, its bodies, joints and constraints by name or number. */
 #include "model/model.h"
 
 #include <math.h>
@@ -150,6 +150,10 @@ int lw_nlimit(const lw_model *m)
 int lw_nfriction(const lw_model *m)
 {
   return count_events(m, LW_ACTION_FRICTION);
+}
+int lw_ncontact(const lw_model *m)
+{
+  return count_events(m, LW_ACTION_CONTACT);
 }
 int lw_nconstraint(const lw_model *m)
 {

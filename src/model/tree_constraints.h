@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_constraints.h -- what constraints the spanning tree to itself and to time: joints that close
+/* tree_constraints.h -- what constrains the spanning tree to itself and to time: joints that close
    loops, geometric constraints, relations of coordinates.
 
    Every constraint has up to six rows.  A row is a load pattern on the tree: loads on the two links

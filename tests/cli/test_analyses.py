@@ -175,5 +175,25 @@ simulation: {end: 40, output_step: 1}
         self.assertIn("ends at", found[0]["text"])
 
 
+class Words(Case):
+    def test_modes_say_what_moves(self):
+        springs = "\n".join(f"  s{i}: {{type: spring, from: {{body: box, at: [{x}, {y}, -0.5]}}, to: {{body: ground, at: [{x}, {y}, 0]}}, "
+                            "stiffness: 20000, length: 0.6}" for i, (x, y) in enumerate(((1, 0.5), (1, -0.5), (-1, 0.5), (-1, -0.5))))
+        path = self.model("linkwork: 1\nbodies: {box: {mass: 1000, inertia: [200, 800, 900], pose: {at: [0, 0, 1]}}}\nforces:\n" + springs +
+                          "\n  h: {type: bushing, parent: ground, child: box, at: [0, 0, 1], stiffness: [90000, 70000, 0], "
+                          "angular_stiffness: [0, 0, 90000]}\n")
+        said = [[m["motion"] for m in mode["moves"]] for mode in linkwork_json("modes", path)["modes"]]
+        alone = sorted(words[0] for words in said if len(words) == 1)
+        self.assertEqual(alone, ["heave", "yaw"])
+        self.assertEqual(sorted(words for words in said if len(words) == 2), [["surge", "pitch"]] * 2 + [["sway", "roll"]] * 2)
+        self.assertIn(": box heave\n", linkwork("modes", path).stdout)
+
+    def test_the_plane_has_surge_heave_and_pitch(self):
+        path = self.model("linkwork: 1\nplanar: true\nbodies: {box: {mass: 10, inertia: 3, pose: {at: [0, 1]}}}\nforces:\n"
+                          "  h: {type: bushing, parent: ground, child: box, at: [0, 1], stiffness: [900, 5000, 0], angular_stiffness: 80}\n")
+        said = sorted([m["motion"] for m in mode["moves"]] for mode in linkwork_json("modes", path)["modes"])
+        self.assertEqual(said, [["heave"], ["pitch"], ["surge"]])
+
+
 if __name__ == "__main__":
     unittest.main()

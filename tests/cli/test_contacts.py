@@ -3,7 +3,7 @@
 import math
 import unittest
 
-from program import Folder, linkwork, linkwork_json, read_csv
+from program import Folder, linkwork, linkwork_json, read_csv, shipped
 
 FORMULATIONS = ("tree", "dca", "cartesian")
 INTEGRATORS = ("auto", "bdf", "rk", "rk4", "euler")
@@ -184,6 +184,76 @@ class Derivatives(Folder):
                         "e=0", expect=1).stderr
         self.assertIn('event "h"', said)
         self.assertIn("come to rest on each other: there are no derivatives across it", said)
+
+
+class Shipped(Folder):
+    """Models with contacts: what they must do whatever the formulation."""
+
+    def run_shipped(self, name, formulation, *words):
+        path = self.path("%s-%s.csv" % (name, formulation))
+        report = linkwork_json("run", shipped(name), "--formulation", formulation, "-o", path, *words)
+        heads, rows = read_csv(path)
+        return report, [dict(zip(heads, r)) for r in rows]
+
+    def check_contacts(self, rows, names, mu):
+        """Never inside each other, never pulled, and friction within its cone where they stick."""
+        for r in rows:
+            for c in names:
+                self.assertGreater(r["gap." + c], -1e-9)
+                load = r["load." + c]
+                if load is None:
+                    continue
+                self.assertGreater(load, -1e-7)
+                self.assertLess(abs(r["gap." + c]), 1e-9)
+                friction = [r["f%s.friction.%s" % (x, c)] for x in "xyz"]
+                if friction[0] is not None:
+                    self.assertLess(r["slip." + c], 1e-9)
+                    self.assertLess(math.hypot(*friction), mu * max(load, 0) + 1e-7 if mu < math.inf else mu)
+
+    def test_a_woodpecker_pecks_its_way_down_in_a_limit_cycle(self):
+        down = []
+        for formulation in FORMULATIONS:
+            report, rows = self.run_shipped("woodpecker", formulation)
+            self.check_contacts(rows, ("top_right", "low_right", "beak"), 0.3)
+            pecks = [e["time"] for e in report["events"] if "beak" in e["names"]]
+            periods = [b - a for a, b in zip(pecks, pecks[1:])]
+            self.assertGreater(len(periods), 5)
+            self.assertAlmostEqual(periods[-1], periods[-2], 5)
+            self.assertAlmostEqual(periods[-1], 0.13075, 4)
+            down.append(rows[-1]["q.pole.2"])
+        self.assertLess(down[0], -0.08)
+        for x in down:
+            self.assertAlmostEqual(x, down[0], 6)
+
+    def test_a_chain_falls_and_lies(self):
+        for formulation in FORMULATIONS:
+            report, rows = self.run_shipped("falling-chain", formulation)
+            names = ["end%d" % i for i in range(9)]
+            # links that lie flat share loads, of which dca gives others than the least ones
+            self.check_contacts(rows, names, math.inf if formulation == "dca" else 0.4)
+            self.assertAlmostEqual(sum(rows[-1]["load." + c] for c in names), 8 * 0.5 * 9.81, 8)
+            self.assertAlmostEqual(rows[-1]["energy.total"], 0, 9)
+            for a, b in zip(rows, rows[1:]):
+                self.assertLess(b["energy.total"], a["energy.total"] + 1e-7)
+            self.assertLess(abs(rows[-1]["energy.error"]), 1e-6)
+
+    def test_all_columns_of_a_selection_outlive_events(self):
+        path = self.path("chain.csv")
+        linkwork("run", shipped("falling-chain"), "--columns", "t,gap.*,load.*,slip.*,energy.*", "-o", path)
+        heads, rows = read_csv(path)
+        self.assertEqual(heads[:2], ["t", "energy.kinetic"])
+        for r in rows:
+            self.assertIsNotNone(r[0])
+            self.assertIsNotNone(r[1])
+
+    def test_a_quadruped_stands(self):
+        for formulation in FORMULATIONS:
+            report, rows = self.run_shipped("quadruped", formulation)
+            names = ["foot_" + leg for leg in ("fl", "fr", "rl", "rr")]
+            self.check_contacts(rows, names, 0.7)
+            self.assertAlmostEqual(sum(rows[-1]["load." + c] for c in names), 16.8 * 9.81, 5)
+            self.assertAlmostEqual(rows[-1]["vz.trunk"], 0, 6)
+            self.assertGreater(rows[-1]["z.trunk"], 0.3)
 
 
 if __name__ == "__main__":

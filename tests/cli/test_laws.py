@@ -110,6 +110,30 @@ class Laws(Folder):
         self.assertAlmostEqual(last["tension.l.T"], last["tension.r.T"], places=6)
         self.assertGreater(abs(last["q.l.C.2"] - 0.1), 1e-3)
 
+    def test_patterns_select_columns_of_forces(self):
+        model = self.write("a.yaml", MODEL % ("ground", "", '  S: {type: spring, from: p, to: g, tension: "k*l"}\n'
+                                              "  T: {type: spring, from: p, to: g, stiffness: 2}\n  M: {type: motor, joint: A, value: 1}"))
+        heads = self.table(model, "tension.*,load.*,length.S*,power.?,rate.T")[0]
+        self.assertEqual(heads, ["t", "length.S", "tension.S", "tension.T", "load.M", "power.M", "rate.T"])
+
+    def test_parameters_follow_what_set_says(self):
+        model = self.write("a.yaml", MODEL % ("ground", "", '  S: {type: spring, from: p, to: g, tension: "k*(l - L0)"}'))
+        a = self.table(model, "tension.S", "--set", "k=2*c + L0", "--set", "c=7")
+        b = self.table(model, "tension.S", "--set", "k=14.4")
+        self.assertEqual(a, b)
+        self.assertIn('there is no parameter "cc", did you mean "c"?', linkwork("check", model, "--set", "k=cc", expect=2).stderr)
+        self.assertIn("depend on each other: k -> c -> k", linkwork("check", model, "--set", "k=c", "--set", "c=k", expect=1).stderr)
+
+    def test_inputs_follow_tables_of_time(self):
+        model = self.write("a.yaml", "linkwork: 1\ntables: {ramp: {data: [[0, 0], [0.3, 1], [0.6, 0.5]], interpolation: linear, outside: hold}}\n"
+                           "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {A: {type: revolute, parent: ground, child: a}}\n"
+                           'inputs: {throttle: "ramp(t)", gain: 2}\nforces: {M: {type: motor, joint: A, value: gain*throttle}}\n'
+                           "simulation: {end: 1, output_step: 0.5, rtol: 1e-10}\n")
+        heads, rows = self.table(model, "throttle,gain,u.A")
+        self.assertEqual(heads, ["t", "u.A", "gain", "throttle"])
+        self.assertAlmostEqual(rows[-1][1], 2*(0.15 + 0.225 + 0.2), places=9)
+        self.assertEqual([r[3] for r in rows], [0, 0.75 - 1/12, 0.5])
+
     def test_what_is_wrong_with_laws(self):
         for force, place, said in (
                 ("  S: {type: spring, from: p, to: g}", "16:3", "a spring has `stiffness`, or a law `tension`"),

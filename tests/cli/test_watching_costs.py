@@ -60,6 +60,7 @@ class Triggers(Folder):
             self.skipTest("this build does not run in valgrind")
         cases = [(chain(3), when, 4, ()) for when in ("q.J0 - 100", "z.b2 - 10", "energy.kinetic - 1e4")]
         cases += [(chain(3), "fx.J0 - 1e5", 4, words) for words in ((), ("--integrator", "bdf"))]
+        cases += [(FOUR_BAR, when, 2, ()) for when in ("x.b - 10", "fx.J0 - 1e6")]
         for text, when, end, words in cases:
             with self.subTest(bodies=text.count("mass"), when=when, options=words):
                 share = self.share(text, when, end, words)

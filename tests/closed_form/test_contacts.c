@@ -336,6 +336,258 @@ static void a_disc_on_a_smooth_plane_keeps_its_integrals(void **state)
   lw_model_free(m);
 }
 
+/* ---- friction ---- */
+
+#define SLOPE(angle, rest)                                                                         \
+  "linkwork: 1\nparameters: {a: " angle " deg, c: cos(0.5)*sin(a), s: sin(0.5)*sin(a)}\nbodies:\n" \
+  "  b: {mass: 2, inertia: [1, 1, 1]" rest "}\ncontacts:\n"                                        \
+  "  c: {body: b, on: {plane: {body: ground, normal: [c, s, cos(a)]}}, friction: 0.3}\n" ACCURATE
+
+/* up a slope of 12 degrees with 2 m/s: it stops after v / (g sin + mu g cos), and stays */
+static void a_block_stops_on_a_slope(void **state)
+{
+  (void)state;
+  lw_model *m = read_model(
+      SLOPE("12", ", velocity: {linear: [-2*cos(0.5)*cos(a), -2*sin(0.5)*cos(a), 2*sin(a)]}"));
+  const double a = 12 * pi / 180, t = 2 / (g * (sin(a) + 0.3 * cos(a)));
+  EACH_FORMULATION(f)
+  {
+    run r;
+    begin(&r, m, f);
+    advance(&r, 2);
+    lwt_near(at_event(&r, "friction.c"), t, 1e-9, "time, %d", f);
+    lwt_near(column(&r, "z.b"), t * sin(a), 1e-9, "height, %d", f);
+    lwt_near(column(&r, "slip.c"), 0, 1e-15, "slip, %d", f);
+    lwt_near(column(&r, "load.c"), 2 * g * cos(a), 1e-9, "load, %d", f);
+    lwt_near(column(&r, "fz.friction.c"), 2 * g * sin(a) * sin(a), 1e-9, "friction, %d", f);
+    lw_simulation_free(r.sim);
+  }
+  lw_model_free(m);
+}
+
+/* from rest, on a slope of 25 degrees in a direction across the axes: down with g (sin - mu cos) */
+static void a_block_slides_down_the_steepest_way(void **state)
+{
+  (void)state;
+  lw_model *m = read_model(SLOPE("25", ""));
+  const double a = 25 * pi / 180, s = 0.5 * g * (sin(a) - 0.3 * cos(a));
+  EACH_FORMULATION(f)
+  {
+    run r;
+    begin(&r, m, f);
+    advance(&r, 1);
+    lwt_near(column(&r, "x.b"), s * cos(a) * cos(0.5), 1e-9, "x, %d", f);
+    lwt_near(column(&r, "y.b"), s * cos(a) * sin(0.5), 1e-9, "y, %d", f);
+    lwt_near(column(&r, "z.b"), -s * sin(a), 1e-9, "z, %d", f);
+    lw_simulation_free(r.sim);
+  }
+  lw_model_free(m);
+}
+
+/* two feet on a table that is shaken, 0.8 sin 4t: slides with mu g, sticks where the speeds meet, and until the table
+   has the acceleration mu g again; the feet share the load */
+static void a_box_on_a_shaken_table_sticks_and_slips(void **state)
+{
+  (void)state;
+  lw_model *m = read_model(
+      "linkwork: 1\nplanar: true\nbodies:\n  table: {mass: 5, inertia: 1}\n"
+      "  box: {mass: 2, inertia: 0.1, pose: {at: [0, 0.1]}}\njoints:\n"
+      "  s: {type: prismatic, parent: ground, child: table}\n"
+      "  d: {type: driver, joint: s, value: 0.2*(1 - cos(4*t))}\ncontacts:\n"
+      "  l: {body: box, at: [-0.2, -0.1], on: {plane: {body: table}}, friction: 0.25}\n"
+      "  r: {body: box, at: [0.2, -0.1], on: {plane: {body: table}}, friction: 0.25}\n" ACCURATE);
+  double meet = 0.25, most = 0.4;
+  for (int i = 0; i < 60; i++) { /* 0.8 sin 4t = mu g t */
+    const double t = 0.5 * (meet + most);
+    if (0.8 * sin(4 * t) > 0.25 * g * t)
+      meet = t;
+    else
+      most = t;
+  }
+  EACH_FORMULATION(f)
+  {
+    run r;
+    begin(&r, m, f);
+    advance(&r, 0.2);
+    lwt_near(column(&r, "vx.box"), 0.25 * g * 0.2, 1e-9, "slides along, %d", f);
+    advance(&r, 0.7);
+    lwt_near(at_event(&r, "friction.l"), meet, 1e-9, "sticks, %d", f);
+    const double slips = acos(-0.25 * g / 3.2) / 4;
+    lwt_near(r.log.t[r.log.n - 1], slips, 1e-9, "slips, %d", f);
+    lwt_near(column(&r, "vx.box"), 0.8 * sin(4 * slips) - 0.25 * g * (0.7 - slips), 1e-9,
+             "speed, %d", f);
+    lw_simulation_free(r.sim);
+  }
+  lw_model_free(m);
+}
+
+/* it rolls after 2 v / (7 mu g), with 5/7 of its speed */
+static void a_ball_rolls_at_five_sevenths_of_its_speed(void **state)
+{
+  (void)state;
+  lw_model *m =
+      read_model("linkwork: 1\nbodies:\n  ball: {solid: {sphere: {radius: 0.1, mass: 2}}, pose: "
+                 "{at: [0, 0, 0.1]}, "
+                 "velocity: {linear: [2.8, 2.1, 0]}}\ncontacts:\n"
+                 "  c: {body: ball, radius: 0.1, on: {plane: {body: ground}}, friction: 0.3}\n"
+                 "simulation: {rtol: 1e-12, atol: 1e-14}\n");
+  EACH_FORMULATION(f)
+  {
+    run r;
+    begin(&r, m, f);
+    const double t = 7 / (7 * 0.3 * g);
+    advance(&r, 0.5);
+    lwt_near(at_event(&r, "friction.c"), t, 1e-9, "time, %d", f);
+    lwt_near(column(&r, "vx.ball"), 2, 1e-9, "speed along x, %d", f);
+    lwt_near(column(&r, "vy.ball"), 1.5, 1e-9, "speed along y, %d", f);
+    lwt_near(column(&r, "x.ball"), 2.8 * t - 0.5 * 0.3 * g * 0.8 * t * t + 2 * (0.5 - t), 1e-9,
+             "x, %d", f);
+    lwt_near(column(&r, "slip.c"), 0, 1e-14, "slip, %d", f);
+    lwt_near(column(&r, "fx.friction.c"), 0, 1e-9, "friction, %d", f);
+    lw_simulation_free(r.sim);
+  }
+  lw_model_free(m);
+}
+
+/* Slip and speed are at an angle: the direction of slip stays, and the ball rolls with (5 v + 2 r w) / 7. */
+static void a_spinning_ball_turns_aside(void **state)
+{
+  (void)state;
+  lw_model *m =
+      read_model("linkwork: 1\nbodies:\n  ball: {solid: {sphere: {radius: 0.1, mass: 2}}, pose: "
+                 "{at: [0, 0, 0.1]}, "
+                 "velocity: {linear: [2, 0, 0], angular: [-30, -5, 7]}}\ncontacts:\n"
+                 "  c: {body: ball, radius: 0.1, on: {plane: {body: ground}}, friction: 0.3}\n"
+                 "simulation: {rtol: 1e-12, atol: 1e-14}\n");
+  EACH_FORMULATION(f)
+  {
+    run r;
+    begin(&r, m, f);
+    advance(&r, 0.5);
+    lwt_near(column(&r, "vx.ball"), (5 * 2 + 2 * 0.1 * -5) / 7, 1e-8, "x, %d", f);
+    lwt_near(column(&r, "vy.ball"), 2 * 0.1 * 30 / 7, 1e-8, "y, %d", f);
+    lwt_near(column(&r, "wz.ball"), 7, 1e-8, "spin, %d", f);
+    lw_simulation_free(r.sim);
+  }
+  lw_model_free(m);
+}
+
+/* One impact: the friction stops the slip if it can, J = 2/7 m (v + ...), else it is mu times the normal impulse. */
+static void friction_acts_in_impacts(void **state)
+{
+  (void)state;
+  static const double mu[] = {0.5, 0.05};
+  for (int i = 0; i < 2; i++) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "linkwork: 1\nplanar: true\nbodies:\n  ball: {mass: 2, inertia: 2*2*0.1^2/5, pose: "
+             "{at: [0, 0.6]}, "
+             "velocity: {linear: [1, 0], angular: 5}}\ncontacts:\n"
+             "  c: {body: ball, radius: 0.1, on: {plane: {body: ground}}, friction: %g, "
+             "restitution: 0.8}\n" ACCURATE,
+             mu[i]);
+    lw_model *m = read_model(text);
+    const double v = sqrt(2 * g * 0.5), slip = 1 + 0.1 * 5, stop = 2 * 2.0 / 7 * slip,
+                 most = mu[i] * 2 * 1.8 * v, J = fmin(stop, most);
+    EACH_FORMULATION(f)
+    {
+      run r;
+      begin(&r, m, f);
+      advance(&r, 0.4);
+      lwt_near(column(&r, "vx.ball"), 1 - J / 2, 1e-10, "speed, %d", f);
+      lwt_near(column(&r, "wz.ball"), 5 - J * 0.1 / (2 * 2 * 0.01 / 5), 1e-9, "spin, %d", f);
+      lw_simulation_free(r.sim);
+    }
+    lw_model_free(m);
+  }
+}
+
+/* at 65 degrees a ladder on a smooth wall needs mu = cot / 2 on the floor */
+static void a_ladder_stands_if_the_floor_is_rough_enough(void **state)
+{
+  (void)state;
+  const double cot = 1 / tan(65 * pi / 180);
+  for (int i = 0; i < 2; i++) {
+    char text[800];
+    snprintf(text, sizeof text,
+             "linkwork: 1\nplanar: true\nparameters: {a: 65 deg}\nbodies:\n"
+             "  rod: {mass: 3, inertia: 3*2^2/12, pose: {at: [cos(a), sin(a)], orient: pi - "
+             "a}}\ncontacts:\n"
+             "  foot: {body: rod, at: [-1, 0], on: {plane: {body: ground}}, friction: %.17g}\n"
+             "  head: {body: rod, at: [1, 0], on: {plane: {body: ground, normal: x}}}\n" ACCURATE,
+             (i ? 0.499 : 0.501) * cot);
+    lw_model *m = read_model(text);
+    EACH_FORMULATION(f)
+    {
+      run r;
+      begin(&r, m, f);
+      advance(&r, 0.5);
+      if (i)
+        assert_true(column(&r, "slip.foot") > 1e-3);
+      else
+        lwt_near(column(&r, "load.head"), 1.5 * g * cot, 1e-9, "load on the wall, %d", f);
+      if (!i) lwt_near(column(&r, "slip.foot"), 0, 1e-12, "it stands, %d", f);
+      lw_simulation_free(r.sim);
+    }
+    lw_model_free(m);
+  }
+}
+
+/* A wheel that rolls upright is a wheel with the mass m + J / r^2; on a slope it rolls while mu >= tan / 3. */
+static void a_disc_rolls_down_a_slope(void **state)
+{
+  (void)state;
+  lw_model *m = read_model(
+      "linkwork: 1\nparameters: {a: 20 deg}\nbodies:\n  w: {mass: 2, inertia: [1, 0.09, 1], pose: "
+      "{at: [0.3*sin(a), 0, 0.3*cos(a)]}}\n"
+      "contacts:\n  c: {body: w, disc: {radius: 0.3, axis: y}, on: {plane: {body: ground, normal: "
+      "[sin(a), 0, cos(a)]}}, friction: 0.2}\n" ACCURATE);
+  const double a = 20 * pi / 180, way = 0.5 * g * sin(a) / 1.5;
+  EACH_FORMULATION(f)
+  {
+    run r;
+    begin(&r, m, f);
+    advance(&r, 1);
+    lwt_near(column(&r, "x.w"), 0.3 * sin(a) + way * cos(a), 1e-9, "x, %d", f);
+    lwt_near(column(&r, "wy.w"), 2 * way / 0.3, 1e-8, "turns, %d", f);
+    lwt_near(column(&r, "slip.c"), 0, 1e-12, "slip, %d", f);
+    lwt_near(column(&r, "load.c"), 2 * g * cos(a), 1e-9, "load, %d", f);
+    lw_simulation_free(r.sim);
+  }
+  lw_model_free(m);
+}
+
+/* A coin that leans rolls in a curve: no slip, no loss, and the formulations agree. */
+static void a_leaning_coin_rolls_without_loss(void **state)
+{
+  (void)state;
+  lw_model *m = read_model("linkwork: 1\nbodies:\n  w: {solid: {cylinder: {radius: 0.3, length: "
+                           "0.02, axis: y, mass: 2}}, "
+                           "pose: {at: [0, 0, 0.3*cos(0.1)], orient: {rpy: [0.1, 0, 0]}}, "
+                           "velocity: {linear: [2.4, 0, 0], angular: "
+                           "[0, 8*cos(0.1), 8*sin(0.1)]}}\ncontacts:\n"
+                           "  c: {body: w, disc: {radius: 0.3, axis: y}, on: {plane: {body: "
+                           "ground}}, friction: 0.9}\n" ACCURATE);
+  double x[4] = {0}, y[4] = {0};
+  EACH_FORMULATION(f)
+  {
+    run r;
+    begin(&r, m, f);
+    advance(&r, 0);
+    const double E = column(&r, "energy.total");
+    advance(&r, 1);
+    x[f] = column(&r, "x.w"), y[f] = column(&r, "y.w");
+    lwt_near(column(&r, "energy.total"), E, 1e-8, "energy, %d", f);
+    lwt_near(column(&r, "slip.c"), 0, 1e-12, "slip, %d", f);
+    lwt_near(column(&r, "gap.c"), 0, 1e-12, "gap, %d", f);
+    lwt_near(x[f], x[1], 1e-8, "x, %d", f);
+    lwt_near(y[f], y[1], 1e-8, "y, %d", f);
+    lw_simulation_free(r.sim);
+  }
+  assert_true(fabs(y[1]) > 0.1);
+  lw_model_free(m);
+}
+
 /* ---- what is refused ---- */
 
 static void refuse(const char *rest, const char *why)
@@ -366,6 +618,10 @@ static void wrong_contacts_are_refused_with_their_place(void **state)
   refuse("contacts:\n  c: {body: a, radius: -1, on: {plane: {body: b}}}", "must not be negative");
   refuse("contacts:\n  c: {body: a, on: {plane: {body: b}, sphere: {body: b, radius: 1}}}",
          "one of `plane` and `sphere`");
+  refuse("contacts:\n  c: {body: a, friction: -0.1, on: {plane: {body: b}}}",
+         "friction must not be negative");
+  refuse("contacts:\n  c: {body: a, friction: 1, on: {sphere: {body: b, radius: 0.1}}}",
+         "on planes only");
   refuse("contacts:\n  c: {body: a, on: {}}", "one of `plane` and `sphere`");
   refuse("contacts:\n  c: {body: a, disc: {radius: 1}, on: {sphere: {body: b, radius: 1}}}",
          "planes only");
@@ -388,6 +644,15 @@ int main(void)
       cmocka_unit_test(a_sliding_ladder_leaves_the_wall),
       cmocka_unit_test(a_block_slides_down_a_wedge_that_moves),
       cmocka_unit_test(a_disc_on_a_smooth_plane_keeps_its_integrals),
+      cmocka_unit_test(a_block_stops_on_a_slope),
+      cmocka_unit_test(a_block_slides_down_the_steepest_way),
+      cmocka_unit_test(a_box_on_a_shaken_table_sticks_and_slips),
+      cmocka_unit_test(a_ball_rolls_at_five_sevenths_of_its_speed),
+      cmocka_unit_test(a_spinning_ball_turns_aside),
+      cmocka_unit_test(friction_acts_in_impacts),
+      cmocka_unit_test(a_ladder_stands_if_the_floor_is_rough_enough),
+      cmocka_unit_test(a_disc_rolls_down_a_slope),
+      cmocka_unit_test(a_leaning_coin_rolls_without_loss),
       cmocka_unit_test(wrong_contacts_are_refused_with_their_place),
   };
   return cmocka_run_group_tests_name("closed_form/contacts", tests, NULL, NULL);

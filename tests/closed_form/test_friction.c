@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dry friction of joints: textbook solutions, complementarity at every output time, formulations that agree. */
 #include "linkwork/all.h"
-#include "lwt.h"
+#include "model_texts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static lw_model *read_model(const char *text)
-{
-  lw_error err = {0};
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  if (!m) fail_msg("%s", err.text);
-  return m;
-}
 
 typedef struct {
   int n;

@@ -2,38 +2,13 @@
 /* Gimbals: they move bodies as spherical joints do, in the tree and where they close loops, count turns on the branch
    that was written, go straight through gimbal lock if the motion does, and name it where it stops them. */
 #include "linkwork/all.h"
-#include "lwt.h"
+#include "model_texts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-
-static lw_model *try_model(const char *text, lw_error *err)
-{
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", err);
-  lw_model *m = s ? lw_compile(s, err) : NULL;
-  lw_spec_free(s);
-  return m;
-}
-
-static lw_model *read_model(const char *text)
-{
-  lw_error err = {0};
-  lw_model *m = try_model(text, &err);
-  if (!m) fail_msg("%s", err.text);
-  return m;
-}
-
-static lw_simulation *start(const lw_model *m, int f)
-{
-  lw_error err = {0};
-  lw_simulation *sim =
-      lw_simulation_new(m, &(lw_simulation_options){.formulation = (lw_formulation)f}, &err);
-  if (!sim) fail_msg("%s", err.text);
-  return sim;
-}
 
 /* orientation of the last body as a matrix, so that signs do not matter, and its origin */
 static void pose_at(const lw_model *m, const double *q, const double *u, double out[12])
@@ -83,7 +58,7 @@ static void it_moves_bodies_as_a_spherical_joint_does(void **state)
       double X[2][12];
       for (int i = 0; i < 2; i++) {
         double q[8], u[8];
-        lw_simulation *sim = start(m[i], f);
+        lw_simulation *sim = simulate(m[i], (lw_formulation)f);
         lwt_ok(lw_simulation_advance(sim, 0.35, q, u, NULL));
         pose_at(m[i], q, u, X[i]);
         lw_simulation_free(sim);
@@ -109,7 +84,7 @@ static void it_closes_loops_as_a_spherical_joint_does(void **state)
     for (int i = 0; i < 2; i++) {
       lw_model *m = read_model(i ? LOOP("type: spherical") : LOOP("type: gimbal"));
       double q[16], u[16];
-      lw_simulation *sim = start(m, f);
+      lw_simulation *sim = simulate(m, (lw_formulation)f);
       lwt_ok(lw_simulation_advance(sim, 0.8, q, u, NULL));
       pose_at(m, q, u, X[i]);
       lw_simulation_free(sim);
@@ -139,7 +114,7 @@ static void the_written_angles_choose_the_branch(void **state)
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
     lw_model *m[2] = {read_model(LOOP("type: gimbal")),
                       read_model(LOOP("type: gimbal, q: [3.1, 3.2, 9.4]"))};
-    lw_simulation *sim[2] = {start(m[0], f), start(m[1], f)};
+    lw_simulation *sim[2] = {simulate(m[0], (lw_formulation)f), simulate(m[1], (lw_formulation)f)};
     for (int i = 0; i <= 40; i++) {
       double q[2][16];
       const double *a = cut_gimbal(m[0], sim[0], 0.02 * i, q[0]);
@@ -167,7 +142,7 @@ static void the_middle_angle_goes_straight_through_gimbal_lock(void **state)
         "a", "0.3") "joints:\n"
                     "  A: {type: revolute, parent: ground, child: a, axis: y, u: 9}\n"
                     "  C: {type: gimbal, parent: ground, child: a, cut: true}\n");
-    lw_simulation *sim = start(m, f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     for (int i = 0; i <= 30; i++) {
       double q[16];
       const double *c = cut_gimbal(m, sim, 0.1 * i, q);
@@ -252,7 +227,7 @@ static void its_angles_may_be_driven_geared_and_sprung(void **state)
   double X[3][12];
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
     double q[16], u[16];
-    lw_simulation *sim = start(m, f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     lwt_ok(lw_simulation_advance(sim, 0.7, q, u, NULL));
     memcpy(X[f - 1], q, 6 * sizeof(double));
     memcpy(X[f - 1] + 6, u, 6 * sizeof(double));

@@ -2,37 +2,15 @@
 /* Damping and limits of joints: textbook solutions, the law of compliant stops against its energy, derivatives
    against differences, formulations that agree, and what is refused. */
 #include "linkwork/all.h"
-#include "lwt.h"
+#include "model_texts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static lw_model *read_model(const char *text)
-{
-  lw_error err = {0};
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  if (!m) fail_msg("%s", err.text);
-  return m;
-}
-
-static lw_simulation *start(const lw_model *m, lw_formulation f)
-{
-  lw_error err = {0};
-  lw_simulation *sim = lw_simulation_new(m, &(lw_simulation_options){.formulation = f}, &err);
-  if (!sim) fail_msg("%s", err.text);
-  return sim;
-}
-
 static void expect_refused(const char *text, const char *why)
 {
-  lw_error err = {0};
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  assert_null(m);
+  const lw_error err = refused_model(text);
   if (!strstr(err.text, why)) fail_msg("%s", err.text);
   assert_true(err.line > 0);
 }
@@ -48,7 +26,7 @@ static void damping_of_a_joint_slows_it_exponentially(void **state)
   (void)state;
   lw_model *m = read_model(SLIDE "u: 3, damping: 0.8}\n");
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     double q, u;
     lwt_ok(lw_simulation_advance(sim, 2, &q, &u, NULL));
     lwt_near(u, 3 * exp(-0.8), 1e-9, "speed, formulation %d", f);
@@ -146,7 +124,7 @@ static void formulations_agree_on_stops_and_dampers_in_a_loop(void **state)
   lw_model *m = read_model(FOUR_BAR);
   double q[3][16], u[3][16], least = 0;
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     lw_columns *c = lw_columns_new(m, "t,q.C,energy.error", NULL);
     lwt_ok(lw_columns_follow(c, sim, NULL));
     for (int i = 1; i <= 50; i++) {
@@ -193,7 +171,7 @@ static void all_hits_of_a_bouncing_ball_come_at_their_times(void **state)
                            "simulation: {end: 3, rtol: 1e-12, atol: 1e-15}\n");
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
     event_log l = {0};
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     lw_columns *c = lw_columns_new(m, "t,load.lower.s,udot.s", NULL);
     double q, u, row[3];
     lwt_ok(lw_columns_follow(c, sim, NULL));
@@ -222,7 +200,7 @@ static void a_slider_between_two_limits_hits_them_in_turn(void **state)
   (void)state;
   lw_model *m = read_model(SLIDE "q: 0.5, u: 2, limits: {lower: 0, upper: 1, restitution: 0.9}}\n");
   event_log l = {0};
-  lw_simulation *sim = start(m, LW_FORMULATION_AUTO);
+  lw_simulation *sim = simulate(m, LW_FORMULATION_AUTO);
   double q, u;
   lw_simulation_on_event(sim, note, &l);
   lwt_ok(lw_simulation_advance(sim, 4, &q, &u, NULL));
@@ -253,7 +231,7 @@ static void a_rod_rests_on_its_stop_until_its_load_lifts_it(void **state)
   const double weight = 2 * 9.81 * 0.5 * cos(3.14159265358979323846 / 6);
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
     event_log l = {0};
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     lw_columns *c = lw_columns_new(m, "t,load.lower.A", NULL);
     double q, u, row[2];
     lwt_ok(lw_columns_follow(c, sim, NULL));
@@ -280,7 +258,7 @@ static void a_joint_may_start_on_its_limit_but_not_beyond(void **state)
                            "  s: {type: prismatic, parent: ground, child: m, q: 0.3, "
                            "limits: {lower: 0.3, upper: 1}}\n");
   event_log l = {0};
-  lw_simulation *sim = start(m, LW_FORMULATION_AUTO);
+  lw_simulation *sim = simulate(m, LW_FORMULATION_AUTO);
   double q, u;
   lw_simulation_on_event(sim, note, &l);
   lwt_ok(lw_simulation_advance(sim, 1, &q, &u, NULL));
@@ -290,7 +268,7 @@ static void a_joint_may_start_on_its_limit_but_not_beyond(void **state)
 
   m = read_model("linkwork: 1\nbodies:\n  m: {mass: 2}\njoints:\n"
                  "  s: {type: prismatic, parent: ground, child: m, q: 0.2, limits: [0.3, 1]}\n");
-  sim = start(m, LW_FORMULATION_AUTO);
+  sim = simulate(m, LW_FORMULATION_AUTO);
   lw_error err = {0};
   assert_int_equal(lw_simulation_advance(sim, 1, &q, &u, &err), LW_E_MODEL);
   if (!strstr(err.text, "\"s\" is beyond its limit")) fail_msg("%s", err.text);
@@ -305,7 +283,7 @@ static void limits_act_on_any_freedom_also_of_cut_joints(void **state)
   lw_model *m = read_model("linkwork: 1\nbodies:\n  m: {mass: 2, inertia: [1, 1, 1]}\njoints:\n"
                            "  s: {type: cylindrical, parent: ground, child: m, u: [1, 0], "
                            "limits: [none, {lower: -0.4, upper: 1, restitution: 0}]}\n");
-  lw_simulation *sim = start(m, LW_FORMULATION_AUTO);
+  lw_simulation *sim = simulate(m, LW_FORMULATION_AUTO);
   double q[2], u[2];
   lwt_ok(lw_simulation_advance(sim, 1, q, u, NULL));
   lwt_near(q[1], -0.4, 1e-13, "at its limit");
@@ -334,7 +312,7 @@ static void formulations_agree_on_limits_in_a_loop(void **state)
   double q[3][16], u[3][16];
   event_log l[3] = {{0}};
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     lw_columns *c = lw_columns_new(m, "t,q.C,energy.error", NULL);
     double row[3];
     lwt_ok(lw_columns_follow(c, sim, NULL));

@@ -2,36 +2,15 @@
 /* Torsions: textbook pendulums over several turns, and on oblique axes formulations that agree, energy that balances
    and derivatives that are those of differences. */
 #include "linkwork/all.h"
-#include "lwt.h"
+#include "model_texts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
-static lw_model *read_model(const char *text)
-{
-  lw_error err = {0};
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  if (!m) fail_msg("%s", err.text);
-  return m;
-}
-
-static lw_simulation *start(const lw_model *m, lw_formulation f)
-{
-  lw_error err = {0};
-  lw_simulation *sim = lw_simulation_new(m, &(lw_simulation_options){.formulation = f}, &err);
-  if (!sim) fail_msg("%s", err.text);
-  return sim;
-}
 
 static void expect_refused(const char *text, int line, int column, const char *why)
 {
-  lw_error err = {0};
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  assert_null(m);
+  const lw_error err = refused_model(text);
   if (!strstr(err.text, why)) fail_msg("%s", err.text);
   assert_int_equal(err.line, line);
   assert_int_equal(err.column, column);
@@ -50,7 +29,7 @@ static void a_torsion_pendulum_swings_over_several_turns(void **state)
   (void)state;
   lw_model *m = read_model(DISC "damping: d, angle: 0.1}\n");
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_DCA; f++) {
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     const double w = sqrt(0.5 / 0.1);
     double most = 0;
     for (int i = 1; i <= 40; i++) {
@@ -142,7 +121,7 @@ static void formulations_agree_and_energy_balances(void **state)
     for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_DCA; f++) {
       const int at = f > LW_FORMULATION_TREE;
       lw_energy_balance b;
-      lw_simulation *sim = start(m, (lw_formulation)f);
+      lw_simulation *sim = simulate(m, (lw_formulation)f);
       lwt_ok(lw_simulation_advance(sim, 1.2, x[at], v[at], NULL));
       lwt_ok(lw_simulation_energy(sim, &b));
       assert_true(fabs(b.error) < 1e-7 * (b.kinetic + b.potential));
@@ -186,35 +165,39 @@ static void derivatives_by_the_state_are_those_of_differences(void **state)
 }
 
 /* by stiffness, damping, angle, axis, orientation and speed, against differences of whole runs */
+static void check_sensitivities(const char *text, double end, const char *columns)
+{
+  enum { MANY = 6, MOST = 100 };
+  lw_model *m = read_model(text);
+  lw_error err = {0};
+  const lw_sensitivity_options o = {.columns = columns};
+  lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
+  if (!s) fail_msg("%s", err.text);
+  const int n = lw_columns_count(lw_sensitivity_columns(s));
+  double row[MOST], exact[MANY * MOST], runs[MOST], error[MOST];
+  assert_true(n <= MOST && lw_sensitivity_nparameter(s) <= MANY);
+  lwt_ok(lw_sensitivity_advance(s, end, NULL, NULL, NULL, NULL, &err));
+  lwt_ok(lw_sensitivity_row(s, row, exact));
+  for (int p = 0; p < lw_sensitivity_nparameter(s); p++) {
+    double largest = 0;
+    lwt_ok(lw_sensitivity_check(s, p, &(lw_differences){runs, NULL, error, NULL}, &err));
+    for (int i = 1; i < n; i++)
+      largest = fmax(largest, fabs(runs[i]));
+    assert_true(largest > 1e-3);
+    for (int i = 1; i < n; i++)
+      if (!(fabs(exact[p * n + i] - runs[i]) < 1e-4 * largest))
+        fail_msg("%s\nparameter %d, column %s: %.12g, differences %.12g", text, p,
+                 lw_columns_name(lw_sensitivity_columns(s), i), exact[p * n + i], runs[i]);
+  }
+  lw_sensitivity_free(s);
+  lw_model_free(m);
+}
+
 static void sensitivities_go_through_events(void **state)
 {
   (void)state;
-  enum { N = 6, MOST = 100 };
-  for (int k = 0; k < ARMS; k++) {
-    lw_model *m = read_model(arms[k]);
-    lw_error err = {0};
-    const lw_sensitivity_options o = {.columns = "q.*,u.A,energy.potential"};
-    lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
-    if (!s) fail_msg("%s", err.text);
-    const int n = lw_columns_count(lw_sensitivity_columns(s));
-    double row[MOST], exact[N * MOST], runs[MOST], error[MOST];
-    assert_true(n <= MOST && lw_sensitivity_nparameter(s) == N);
-    lwt_ok(lw_sensitivity_advance(s, 1, NULL, NULL, NULL, NULL, &err));
-    lwt_ok(lw_sensitivity_row(s, row, exact));
-    for (int p = 0; p < N; p++) {
-      double largest = 0;
-      lwt_ok(lw_sensitivity_check(s, p, &(lw_differences){runs, NULL, error, NULL}, &err));
-      for (int i = 1; i < n; i++)
-        largest = fmax(largest, fabs(runs[i]));
-      assert_true(largest > 1e-3);
-      for (int i = 1; i < n; i++)
-        if (!(fabs(exact[p * n + i] - runs[i]) < 1e-4 * largest))
-          fail_msg("model %d, parameter %d, column %s: %.12g, differences %.12g", k, p,
-                   lw_columns_name(lw_sensitivity_columns(s), i), exact[p * n + i], runs[i]);
-    }
-    lw_sensitivity_free(s);
-    lw_model_free(m);
-  }
+  for (int k = 0; k < ARMS; k++)
+    check_sensitivities(arms[k], 1, "q.*,u.A,energy.potential");
 }
 
 /* A disc is wound up by three turns; then its hinge goes, and it floats: x = x0 cos(w t) goes on. */
@@ -229,7 +212,7 @@ static void an_event_hands_on_the_turns(void **state)
                            "simulation: {rtol: 1e-10, atol: 1e-12}\n"
                            "events:\n  - {at: 0.3, disconnect: J}\n");
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_DCA; f++) {
-    lw_simulation *sim = start(m, (lw_formulation)f);
+    lw_simulation *sim = simulate(m, (lw_formulation)f);
     for (int i = 1; i <= 10; i++) {
       lw_energy_balance b;
       const double t = 0.25 * i, x = 20 * cos(2 * t);
@@ -275,7 +258,7 @@ static double potential(lw_work *w, int nq, const double q[], const double qdot[
   return U;
 }
 
-/* the loads of torsions are what they add to the bias: dU/dt = bias' u, with the bias they cause */
+/* the loads of torsions are what they add to the bias: dU/dt = bias^T u, with the bias they cause */
 static void on_random_trees_the_potential_gains_what_the_loads_take(void **state)
 {
   (void)state;
@@ -300,6 +283,103 @@ static void on_random_trees_the_potential_gains_what_the_loads_take(void **state
     lw_work_free(w);
     lw_model_free(plain);
     lwt_case_free(&c);
+  }
+}
+
+/* ---- through joints that count no turns ---- */
+
+/* A ball, a universal joint or a second ball, and a body that floats, spinning; torsions between all of them. */
+static void write_ball(char text[], unsigned seed, const char *events)
+{
+  static const char *const second[] = {"type: universal, axis: x, axis2: y, u: [%g, %g]",
+                                       "type: spherical, u: [%g, %g, 4]",
+                                       "type: gimbal, u: [%g, %g, 1]"};
+  lwt_random r = lwt_seed(seed);
+  double x[9];
+  for (int i = 0; i < 9; i++)
+    x[i] = lwt_uniform(&r, -1, 1);
+  char *to = text;
+  to += sprintf(to,
+                "linkwork: 1\ngravity: [0, 0, -2]\nparameters: {k: 0.4, w: %g, r: 0.2, o: 0.1}\n"
+                "bodies:\n  a: {mass: 1, com: [0.1, 0, 0.05], inertia: [0.1, 0.12, 0.05]}\n"
+                "  b: {mass: 0.5, com: [0, 0.1, 0], inertia: [0.03, 0.04, 0.05]}\n"
+                "  c: {mass: 0.8, inertia: [0.05, 0.04, 0.06], velocity: {angular: [%g, 1, -9]}}\n"
+                "joints:\n  A: {type: spherical, parent: ground, child: a, u: [%g, %g, w]}\n  B: {",
+                10 + 3 * x[0], x[1], x[2], x[3]);
+  to += sprintf(to, second[seed % 3], 3 * x[4], 2 * x[5]);
+  sprintf(to,
+          ", parent: a, child: b, at: [0.3, 0, 0]}\n"
+          "forces:\n  T: {type: torsion, parent: ground, child: a, axis: [%g, 0.1, 1], "
+          "orient: {rpy: [o, 0, 0]}, stiffness: k, angle: r}\n"
+          "  U: {type: torsion, parent: b, child: a, axis: [0, %g, 1], stiffness: 0.2}\n"
+          "  V: {type: torsion, parent: a, child: c, stiffness: 0.1, start: 7}\n"
+          "simulation: {end: 1.5, rtol: 1e-11, atol: 1e-13}\n"
+          "sensitivity: {parameters: [k, w, r, o]}\n%s",
+          0.3 * x[6], 0.3 * x[7], events);
+}
+
+typedef struct {
+  double x[20], energy[2], error;
+  long steps;
+} ball_run;
+
+static ball_run run_ball(lw_simulation *sim)
+{
+  ball_run b = {0};
+  lw_energy_balance e;
+  double u[20];
+  lwt_ok(lw_simulation_energy(sim, &e));
+  b.energy[0] = e.kinetic + e.potential;
+  lwt_ok(lw_simulation_advance(sim, 1.5, b.x, u, NULL));
+  lwt_ok(lw_simulation_energy(sim, &e));
+  b.energy[1] = e.kinetic + e.potential;
+  b.error = e.error;
+  return b;
+}
+
+static const char *const ball_events[] = {
+    "",
+    "events:\n  - {at: 0.6, lock: B}\n  - {at: 0.9, unlock: B}\n",
+    "events:\n  - {at: 0.7, disconnect: A}\n",
+};
+
+/* Several turns about axes that also swing: energy is conserved, unless an event takes it, formulations agree, and a
+   second run of one simulation repeats the first. */
+static void turns_are_followed_through_balls_and_free_bodies(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 12; seed++)
+    for (int k = 0; k < 3; k++) {
+      char text[3000];
+      ball_run first = {0};
+      write_ball(text, seed, ball_events[k]);
+      lw_model *m = read_model(text);
+      for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_DCA; f++) {
+        lw_simulation *sim = simulate(m, (lw_formulation)f);
+        const ball_run run = run_ball(sim);
+        if (f == LW_FORMULATION_TREE) first = run;
+        lwt_near(run.error, 0, 1e-7 * run.energy[0], "balance, seed %u, events %d, %d", seed, k, f);
+        if (k == 0) lwt_near(run.energy[1], run.energy[0], 1e-7 * run.energy[0], "seed %u", seed);
+        lwt_close(run.x, first.x, 4, 1e-6, 1, "seed %u, events %d, formulation %d", seed, k, f);
+        if (k == 0) {
+          double q[20], u[20];
+          lw_initial_state(m, q, u);
+          lwt_ok(lw_simulation_start(sim, 0, q, u, NULL));
+          lwt_close(run_ball(sim).x, run.x, 4, 1e-12, 1, "again, seed %u", seed);
+        }
+        lw_simulation_free(sim);
+      }
+      lw_model_free(m);
+    }
+}
+
+static void sensitivities_follow_them(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 3; seed++) {
+    char text[3000];
+    write_ball(text, seed, ball_events[seed % 3]);
+    check_sensitivities(text, 1.2, "wx.a,wz.a,wz.c,energy.potential");
   }
 }
 
@@ -331,6 +411,8 @@ int main(void)
       cmocka_unit_test(sensitivities_go_through_events),
       cmocka_unit_test(an_event_hands_on_the_turns),
       cmocka_unit_test(on_random_trees_the_potential_gains_what_the_loads_take),
+      cmocka_unit_test(turns_are_followed_through_balls_and_free_bodies),
+      cmocka_unit_test(sensitivities_follow_them),
       cmocka_unit_test(mistakes_have_a_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 /* dca_cases.h -- closed loops that are closed: poses first, then joint frames that meet there; speeds that
    satisfy all constraints; and the dense solution in the coordinates of all bodies,
 
-     M A - J' lambda = f,   J A = gamma     =>     (J M^-1 J') lambda = gamma - J M^-1 f
+     M A - J^T lambda = f,   J A = gamma     =>     (J M^-1 J^T) lambda = gamma - J M^-1 f
 
    with M, A, f about the centres of mass and the pseudo-inverse from a dense eigenvalue problem. */
 #ifndef DCA_CASES_H
@@ -191,7 +191,7 @@ typedef struct {
   lwi_frame *pose;   /* [nbody + 1] */
   double *V;         /* [6 (nbody + 1)] of body origins */
   double *J, *MJ;    /* [nrow][6 nbody] rows, and the same times M^-1 */
-  double *gamma, *S; /* [nrow], [nrow][nrow] J M^-1 J' */
+  double *gamma, *S; /* [nrow], [nrow][nrow] J M^-1 J^T */
 } dca_dense;
 
 /* A = M^-1 f for a body, about its origin; lwi_link has the inertia about the link's origin */
@@ -601,7 +601,7 @@ static void dca_case_free(dca_case *c)
   free(c->range);
 }
 
-/* The determined part of all loads: the difference has no part in the range of J M^-1 J'.  Needs the work of
+/* The determined part of all loads: the difference has no part in the range of J M^-1 J^T.  Needs the work of
    the evaluation for the frames. */
 static inline void dca_case_check_loads(const dca_case *c, const lw_dca *d, const double *expected)
 {

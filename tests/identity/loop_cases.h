@@ -2,7 +2,7 @@
 /* loop_cases.h -- random trees with closed loops: every joint type closes loops, one to six of them,
    coupled and redundant, with geometric constraints and relations; and a dense solve of
 
-     [ M  -G' ] [ udot   ]   [ tau - bias ]
+     [ M -G^T ] [ udot   ]   [ tau - bias ]
      [ G   0  ] [ lambda ] = [ gamma      ]
 
    whose G is put together from body Jacobians. */

@@ -2,7 +2,7 @@
 /* Armature of joints against rotors that are bodies of their own, geared to the joints: accelerations, loads,
    energies, runs through events and their derivatives, in all formulations; and M + diag(armature). */
 #include "linkwork/all.h"
-#include "lwt.h"
+#include "model_texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -266,16 +266,6 @@ static void it_is_added_to_the_diagonal_of_the_mass_matrix(void **state)
 
 /* ---- runs ---- */
 
-static lw_model *read_model(const char *text)
-{
-  lw_error err = {0};
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  if (!m) fail_msg("%s", err.text);
-  return m;
-}
-
 #define ARM                                                                                        \
   "linkwork: 1\ngravity: [0.4, -9.81, 0.3]\nparameters: {a: 0.2, b: 0.05}\nbodies:\n"              \
   "  p: {mass: 2, com: [0.3, 0.1, 0], inertia: [0.1, 0.2, 0.3]}\n"                                 \
@@ -365,10 +355,7 @@ static void refuse(const char *joint, const char *why)
            "linkwork: 1\nparameters: {p: -1}\nbodies: {w: {mass: 1, inertia: [1, 1, 1]}}\njoints: "
            "{A: {type: %s}}\n",
            joint);
-  lw_spec *s = lw_spec_parse(text, strlen(text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
-  assert_null(m);
+  assert_null(try_model(text, &err));
   if (!strstr(err.text, why)) fail_msg("%s", err.text);
   assert_true(err.line > 0);
 }

@@ -136,7 +136,7 @@ static bool open_subject(subject *x, const lwt_loops *r, int threads)
   if (lw_nequation(m) > 0) {
     lw_initial_state(m, x->c.q, NULL);
     if (lw_project(x->w, x->c.t, x->c.q, x->c.u) != LW_OK) return close_subject(x), false;
-    lwi_closure_follow(m, x->w, lw_derivatives_work(x->tree));
+    lwi_work_follow(m, x->w, lw_derivatives_work(x->tree));
   }
   return true;
 }
@@ -299,7 +299,7 @@ static double tree_error(const curve *c, const lw_direction *x, const double *wa
   const point *p = &c->at[SIDE];
   lw_derivatives *tree = lw_derivatives_new_along(p->m);
   double *found = room(c->nu);
-  lwi_closure_follow(p->m, p->w, lw_derivatives_work(tree));
+  lwi_work_follow(p->m, p->w, lw_derivatives_work(tree));
   lwt_ok(lw_linearize_forward(tree, c->t, p->q, p->u, p->tau, NULL));
   lwt_ok(lw_forward_derivative(tree, x, found));
   lwt_ok(lw_load_derivatives(tree));

@@ -81,7 +81,7 @@ static double curve_error(const curve *c)
   }
   lw_motion_of(p->m, p->q, dq, motion);
   const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .model = model_p};
-  lwi_closure_follow(p->m, p->w, lw_derivatives_work(d));
+  lwi_work_follow(p->m, p->w, lw_derivatives_work(d));
   lwt_ok(lw_linearize_forward(d, c->t, p->q, p->u, p->tau, NULL));
   lwt_ok(lw_forward_derivative(d, &x, found));
   lwt_ok(lw_get_cut_joint_derivatives(d, q1, u1));

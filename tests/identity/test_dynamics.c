@@ -168,7 +168,7 @@ static void turn(const double e[4], const double v[3], double out[3])
   for (int i = 0; i < 3; i++)
     out[i] = v[i] + 2 * (e[0] * c[i] + cc[i]);
 }
-/* R I R' v for the inertia of a descriptor */
+/* R I R^T v for the inertia of a descriptor */
 static void inertia_times(const lw_body_desc *d, const double e[4], const double v[3],
                           double out[3])
 {

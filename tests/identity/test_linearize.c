@@ -269,7 +269,7 @@ static void displacement(const lw_model *m, const double q[], const double p[], 
       for (int k = 0; k < 3; k++)
         out[k] = 2 * e[1 + k];
     }
-    if (i.type == LW_FREE && i.nu == 6) { /* R' (p - q) by e* d e */
+    if (i.type == LW_FREE && i.nu == 6) { /* R^T (p - q) by e* d e */
       const double d[4] = {0, b[0] - a[0], b[1] - a[1], b[2] - a[2]};
       double f[4], g[4];
       quaternion_product(a + 3, d, true, f);

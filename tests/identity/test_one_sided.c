@@ -2,7 +2,7 @@
 /* Random mechanisms with limits, friction and loops: at every output time limits hold, loads are within their bounds,
    and energy is never created; formulations agree on every instant. */
 #include "linkwork/all.h"
-#include "lwt.h"
+#include "model_texts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -114,9 +114,7 @@ static void run(const mechanism *x, unsigned seed, lw_formulation f, instants *l
                 double u[])
 {
   lw_error err = {0};
-  lw_spec *s = lw_spec_parse(x->text, strlen(x->text), "test", &err);
-  lw_model *m = s ? lw_compile(s, &err) : NULL;
-  lw_spec_free(s);
+  lw_model *m = try_model(x->text, &err);
   if (!m) fail_msg("seed %u: %s", seed, err.text);
   lw_simulation *sim = lw_simulation_new(m, &(lw_simulation_options){.formulation = f}, &err);
   lw_columns *c = lw_columns_new(m, "t,q.*,u.*,load.*,state.*,energy.total,energy.error", &err);

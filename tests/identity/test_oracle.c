@@ -150,7 +150,7 @@ static void sample_poses(oracle *o, const double q[], const double u[], double h
   oracle_kinematics(o, q, u);
 }
 
-/* [w; v] and, if `second`, [wdot; vdot] from five poses: w~ = Rdot R', wdot~ = skew part of Rddot R' */
+/* [w; v] and, if `second`, [wdot; vdot] from five poses: w~ = Rdot R^T, wdot~ = skew part of Rddot R^T */
 static void differentiate(oracle_frame X[5], double h, bool second, double out[6])
 {
   double d[3][3], f[5], S[3][3] = {{0}};

@@ -305,11 +305,11 @@ static void random_trees_have_the_tree_of_the_model(void **state)
     assert_int_equal(t->nclass, 15);
     for (int b = 1; b <= 15; b++) {
       int count;
-      const int *parent = lw_graph_parents(t->graph, b, &count);
+      const int *parent = lw_graph_neighbours(t->graph, LW_TO_PARENTS, b, &count);
       assert_int_equal(count, 1);
       assert_int_equal(parent[0], lw_body_parent(m, (lw_body){b}).id);
       assert_int_equal(t->tree->parent[b - 1], parent[0] - 1);
-      assert_int_equal(lw_graph_edges_in(t->graph, b, &count)[0],
+      assert_int_equal(lw_graph_edges(t->graph, LW_TO_PARENTS, b, &count)[0],
                        lw_body_joint(m, (lw_body){b}).id - 1);
     }
     lw_topology_free(t);

@@ -107,7 +107,7 @@ void lwi_cartesian_forces(lw_cartesian *c, lw_work *w, double t, const double ta
   if (n) memset(c->tau, 0, n);
   w->kernels->forces(m, w->tree, t, c->q, c->u, own ? c->tau : NULL);
   if (own && m->ncut_u > 0)
-    memcpy(c->tau + m->nu, w->kernels->cut_part(w->tree, LWI_CUT_TAU),
+    memcpy(c->tau + m->nu, w->kernels->part(w->tree, LWI_CUT_TAU),
            (size_t)m->ncut_u * sizeof(double));
   for (int i = 0; i < m->nu && tau; i++)
     c->tau[i] += tau[i];

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-static const double WORN = 0.1;     /* of the weakest pivot when chosen: below, others are chosen */
+static const double OUTDATED = 0.1; /* of the weakest pivot when chosen: below, others are chosen */
 static const double CLOSED = 1e-10; /* arms: what counts as closed ... */
 static const double EXHAUSTED = 2e-15; /* ... and what can hardly be improved */
 static const double NEAR = 1e-4;       /* arms: the square is far below the errors of a step */
@@ -387,5 +387,5 @@ lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, doub
     return recover_anew(p, w, t, q, u);
   if (status != LW_OK) return status;
   factor(p);
-  return p->weakest < WORN * p->best && !lwi_partition_choose(p) ? LW_E_MEMORY : LW_OK;
+  return p->weakest < OUTDATED * p->best && !lwi_partition_choose(p) ? LW_E_MEMORY : LW_OK;
 }

@@ -34,8 +34,8 @@ void lwi_cartesian_from_tree(lw_cartesian *c, lw_work *w, const double q[], cons
   copy(c->q, q, m->nq);
   copy(c->u, u, m->nu);
   if (!w->closure) return;
-  copy(c->q + m->nq, w->kernels->cut_part(w->tree, LWI_CUT_Q), m->ncut_q);
-  copy(c->u + m->nu, w->kernels->cut_part(w->tree, LWI_CUT_U), m->ncut_u);
+  copy(c->q + m->nq, w->kernels->part(w->tree, LWI_CUT_Q), m->ncut_q);
+  copy(c->u + m->nu, w->kernels->part(w->tree, LWI_CUT_U), m->ncut_u);
   copy(c->start, w->closure->start, m->nconstraint + 1);
 }
 

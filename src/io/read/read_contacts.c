@@ -106,9 +106,6 @@ static bool read_contact(lwi_reader *r, const lwi_yaml_node *name, const lwi_yam
   const lwi_yaml_node *disc = lwi_yaml_find(value, "disc"),
                       *radius = lwi_yaml_find(value, "radius");
   if (disc && radius) return lwi_read_fail(r, radius, "`disc` has a radius of its own");
-  if (lwi_yaml_find(value, "friction"))
-    return lwi_read_fail(r, lwi_yaml_find(value, "friction"),
-                         "friction of contacts is not there yet");
   if (disc && d.on == LW_ON_SPHERE)
     return lwi_read_fail(r, disc, "a disc touches planes only; a sphere has a `radius`");
   lwi_read_locate(r, name);

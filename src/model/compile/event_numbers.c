@@ -119,6 +119,7 @@ bool lwi_event_numbers(lwi_compiler *c, const lw_event_desc *d, lwi_event *out)
   case LW_ACTION_IMPULSE:
   case LW_ACTION_IMPACT: return read_hit(c, d, &out->d);
   case LW_ACTION_LIMIT: return read_limit(c, d, &out->d);
+  case LW_ACTION_SLIP:
   case LW_ACTION_CONTACT: return read_contact(c, d, &out->d);
   case LW_ACTION_FRICTION: return read_friction(c, d, &out->d);
   default: return true;

@@ -86,11 +86,12 @@ static bool compile_bushing(lwi_compiler *c, int i)
 
 /* ---- turns of a torsion ----
 
-   The turn of the child about the axis, modulo 2 pi, is that of the two frames.  How many turns there are follows from
-   the coordinates of the tree, which count theirs: an angle of a joint between the two bodies, moved by a whole turn
-   while the others stay, moves (w, z) of the quaternion of the child in the parent, z along the axis, once around an
-   ellipse.  Its sense is that of its rate at any place: the sign of g' a, with g as in tree/recursion/forces.h and a
-   the axis about which the joint moves the child.  Axes at right angles to g wind nothing up. */
+   The turn of the child about the axis, modulo 2 pi, is that of the two frames.  How many turns there are a simulation
+   follows from state to state (tree/recursion/torsions.h), with the coordinates of the tree, which count theirs, as a
+   prediction: an angle of a joint between the two bodies, moved by a whole turn while the others stay, moves (w, z) of
+   the quaternion of the child in the parent, z along the axis, once around an ellipse.  Its sense is that of its rate
+   at any place: the sign of g^T a, with g as in tree/recursion/torsions.h and a the axis about which the joint moves the
+   child.  Axes at right angles to g wind nothing up. */
 
 static double nearest_turn(double turn, double to)
 {
@@ -117,12 +118,19 @@ static double turn_between(const rot3 *P, const rot3 *C)
                dot3(P->c[0], C->c[0]) + dot3(P->c[1], C->c[1]));
 }
 
-double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], const double q[])
+void lwi_wind_torsions(const lw_model *m, lwi_torsion torsion[], const double turns[])
+{
+  for (int i = 0; i < m->ntorsion; i++)
+    torsion[i].wound = turns[i] - wound_up(&torsion[i], m->angle_q, m->q0);
+}
+
+double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], const double q[],
+                        double wound)
 {
   const lwi_torsion *e = &m->torsion[torsion];
   const rot3 P = torsion_frame(m, e, 0, pose[e->body[0]].R);
   const rot3 C = torsion_frame(m, e, 1, pose[e->body[1]].R);
-  return nearest_turn(turn_between(&P, &C), e->wound + wound_up(e, m->angle_q, q));
+  return nearest_turn(turn_between(&P, &C), wound + wound_up(e, m->angle_q, q));
 }
 
 /* the body of a link in that of the next one inward, at the start */
@@ -191,6 +199,7 @@ static bool compile_torsion(lwi_compiler *c, int i)
   lwi_frame X[2];
   double g[3], start = d->start;
   if (!LWI_FORCE_NUMBERS(torsion)(c, i) || !lwi_numbers(c, &start, 1, "start")) return false;
+  e->id = i;
   for (int side = 0; side < 2; side++) {
     e->body[side] = side ? d->child.id : d->parent.id;
     e->link[side] = m->body[e->body[side]].link;

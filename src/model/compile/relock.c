@@ -29,6 +29,18 @@ static lw_model *share(const lw_model *before)
   return m;
 }
 
+/* torsions are wound up as they are at the moment */
+static bool own_torsions(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  if (m->ntorsion == 0) return true;
+  lwi_torsion *own = copy(c, m->torsion, m->ntorsion, sizeof *own);
+  if (!own) return lwi_compile_memory(c);
+  lwi_wind_torsions(m, own, c->phase->turns);
+  m->torsion = own;
+  return true;
+}
+
 static bool own_parts(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -135,7 +147,7 @@ lw_model *lwi_compile_locks(const lwi_phase *p, const lw_model *before, const do
   if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
   lwi_compiler c = {.s = p->spec, .phase = p, .m = m, .out = m, .err = err ? err : &unused};
   m->start = p->time;
-  bool ok = lwi_compile_open(&c) && own_parts(&c) && take_state(&c, q);
+  bool ok = lwi_compile_open(&c) && own_parts(&c) && take_state(&c, q) && own_torsions(&c);
   if (ok && set_locks(m, p)) ok = renew_constraints(&c);
   lwi_compile_close(&c);
   if (ok) return m;

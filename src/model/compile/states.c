@@ -4,6 +4,7 @@
 #include "model/compile/compile.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A state whose rate names a joint that does not exist at the moment stays as it is, as forces that do are inactive. */
 static bool compile_rate(lwi_compiler *c, const lw_state_desc *d, lwi_expr *out)
@@ -29,6 +30,23 @@ static bool compile_sampling(lwi_compiler *c, const lw_state_desc *d, lwi_model_
   return true;
 }
 
+/* The load of a contact whose friction acts: "touch.C.load" is that of C. */
+static bool find_contact(lwi_compiler *c, int i, lwi_model_state *out)
+{
+  static const char first[] = "touch.", last[] = ".load";
+  const char *name = c->s->states.item[i].d.name;
+  const size_t before = sizeof first - 1, after = sizeof last - 1, length = strlen(name);
+  bool acts = false;
+  for (int k = 0; k < c->s->loads.n; k++)
+    acts = acts || c->s->loads.item[k].friction == c->s->states.item[i].friction;
+  if (!acts || strcmp(name + length - after, last) != 0) return true;
+  char *contact = LWI_TAKE(c->arena, length - before - after + 1, char);
+  if (!contact) return lwi_compile_memory(c);
+  memcpy(contact, name + before, length - before - after);
+  out->contact = contact;
+  return true;
+}
+
 bool lwi_compile_states(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -40,6 +58,8 @@ bool lwi_compile_states(lwi_compiler *c)
     lwi_compile_at(c, d->input ? "input" : "state", d->name, c->s->states.item[i].mark);
     out->mark = c->s->states.item[i].mark;
     out->input = d->input;
+    out->hidden = c->s->states.item[i].hidden;
+    if (out->hidden && !find_contact(c, i, out)) return false;
     if (!(out->name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
     if (!compile_rate(c, d, &out->rate) || !compile_sampling(c, d, out)) return false;
   }

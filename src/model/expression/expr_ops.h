@@ -20,6 +20,7 @@
      DROP    the arg values below the topmost one: arguments of a function that has its value */
 #ifndef LWI_MODEL_EXPRESSION_EXPR_OPS_H
 #define LWI_MODEL_EXPRESSION_EXPR_OPS_H
+#include <stdbool.h>
 
 #define LWI_EXPR_PI 3.14159265358979323846
 #define LWI_EXPR_DEG 0.01745329251994329577 /* pi/180 */
@@ -115,5 +116,11 @@ typedef enum {
   LWI_OP_COUNT = LWI_OP_SELECT /* of operations with rows, and what comes before them */
 } lwi_expr_code;
 #undef LWI_EXPR_CODE
+
+/* Does it switch where its two operands are equal? */
+static inline bool lwi_op_compares(int code)
+{
+  return code == LWI_OP_MIN || code == LWI_OP_MAX || (code >= LWI_OP_LT && code <= LWI_OP_NE);
+}
 
 #endif

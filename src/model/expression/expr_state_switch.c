@@ -14,17 +14,10 @@ typedef enum { NONE, OPERAND, DIFFERENCE, WAVE, HALF_WAVE, QUOTIENT_WAVE } sort;
 static sort sort_of(int code, bool *jumps)
 {
   *jumps = code != LWI_OP_ABS && code != LWI_OP_MIN && code != LWI_OP_MAX;
+  if (lwi_op_compares(code)) return DIFFERENCE;
   switch (code) {
   case LWI_OP_ABS:
   case LWI_OP_SIGN: return OPERAND;
-  case LWI_OP_MIN:
-  case LWI_OP_MAX:
-  case LWI_OP_LT:
-  case LWI_OP_LE:
-  case LWI_OP_GT:
-  case LWI_OP_GE:
-  case LWI_OP_EQ:
-  case LWI_OP_NE: return DIFFERENCE;
   case LWI_OP_FLOOR:
   case LWI_OP_CEIL: return WAVE;
   case LWI_OP_ROUND: return HALF_WAVE;

@@ -27,28 +27,22 @@ typedef enum {
   TOUCHES  /* ... or has a zero at all: a pole, the end of a domain */
 } kind;
 
+/* floor, mod and tables go from one piece to the next */
+static bool has_pieces(int code)
+{
+  return code == LWI_OP_FLOOR || code == LWI_OP_CEIL || code == LWI_OP_ROUND ||
+         code == LWI_OP_MOD || code == LWI_OP_TABLE || code == LWI_OP_TABLE2;
+}
+
 static kind kind_of(int code)
 {
+  if (lwi_op_compares(code) || has_pieces(code)) return CROSSES;
   switch (code) {
   case LWI_OP_ABS:
   case LWI_OP_SIGN:
-  case LWI_OP_MIN:
-  case LWI_OP_MAX:
   case LWI_OP_ATAN2:
   case LWI_OP_TAN:
-  case LWI_OP_STEP:
-  case LWI_OP_FLOOR:
-  case LWI_OP_CEIL:
-  case LWI_OP_ROUND:
-  case LWI_OP_MOD:
-  case LWI_OP_TABLE:
-  case LWI_OP_TABLE2:
-  case LWI_OP_LT:
-  case LWI_OP_LE:
-  case LWI_OP_GT:
-  case LWI_OP_GE:
-  case LWI_OP_EQ:
-  case LWI_OP_NE: return CROSSES;
+  case LWI_OP_STEP: return CROSSES;
   case LWI_OP_DIV:
   case LWI_OP_LOG:
   case LWI_OP_LOG10:
@@ -61,7 +55,7 @@ static kind kind_of(int code)
   }
 }
 
-/* floor, mod and tables go from one piece to the next: the number of the piece */
+/* the number of the piece */
 static double piece_of(const lwi_expr *e, const lwi_expr_op *op, double a, double b)
 {
   switch (op->code) {
@@ -73,25 +67,12 @@ static double piece_of(const lwi_expr *e, const lwi_expr_op *op, double a, doubl
   }
 }
 
-static bool has_pieces(int code)
-{
-  return code == LWI_OP_FLOOR || code == LWI_OP_CEIL || code == LWI_OP_ROUND ||
-         code == LWI_OP_MOD || code == LWI_OP_TABLE || code == LWI_OP_TABLE2;
-}
-
 /* g of an operation with operands a and b; of one operand that is b.  Pieces have signs in turn. */
 static double switching_value(const lwi_expr *e, const lwi_expr_op *op, double a, double b)
 {
   if (has_pieces(op->code)) return fmod(piece_of(e, op, a, b), 2) == 0 ? 1 : -1;
+  if (lwi_op_compares(op->code)) return a - b;
   switch (op->code) {
-  case LWI_OP_MIN:
-  case LWI_OP_MAX:
-  case LWI_OP_LT:
-  case LWI_OP_LE:
-  case LWI_OP_GT:
-  case LWI_OP_GE:
-  case LWI_OP_EQ:
-  case LWI_OP_NE: return a - b;
   case LWI_OP_ATAN2:
   case LWI_OP_POW: return a;
   case LWI_OP_TAN: return cos(b);
@@ -136,15 +117,8 @@ static lwi_bounds switching_range(const lwi_expr *e, const lwi_expr_op *op, lwi_
 {
   const lwi_bounds one = {.value = {1, 1}};
   if (has_pieces(op->code)) return range_of_pieces(e, op, a, b);
+  if (lwi_op_compares(op->code)) return lwi_bounds_binary(LWI_OP_SUB, a, b);
   switch (op->code) {
-  case LWI_OP_MIN:
-  case LWI_OP_MAX:
-  case LWI_OP_LT:
-  case LWI_OP_LE:
-  case LWI_OP_GT:
-  case LWI_OP_GE:
-  case LWI_OP_EQ:
-  case LWI_OP_NE: return lwi_bounds_binary(LWI_OP_SUB, a, b);
   case LWI_OP_ATAN2:
   case LWI_OP_POW: return a;
   case LWI_OP_TAN: return lwi_bounds_unary(LWI_OP_COS, b);

@@ -139,7 +139,7 @@ static jet jet_mod(jet a, jet b)
   return y;
 }
 
-/* A table of two variables, by its derivatives up to the third order: with a', b' the rates,
+/* A table of two variables, by its derivatives up to the third order:
      y_pt  = f_a a_pt + f_b b_pt + f_aa a_p a_t + f_ab (a_p b_t + a_t b_p) + f_bb b_p b_t
    and y_ptt that once more by t. */
 static jet jet_table(const lwi_table *t, jet a, jet b)

@@ -179,6 +179,17 @@ void lwi_parameters_restore(lwi_parameters *p, int index)
   p->order = NULL;
 }
 
+lwi_parameters_status lwi_parameters_replace(lwi_parameters *p, int index, const char *text)
+{
+  lwi_formula f = {0}, *now = &p->item[index].value;
+  const lwi_formula_desc d = {.text = text};
+  const lwi_parameters_status status =
+      formula_init(p, &f, &d, 0, "", (place){.index = index}, NULL);
+  formula_free(status ? &f : now);
+  if (!status) *now = f, lwi_parameters_restore(p, index);
+  return status;
+}
+
 void lwi_parameters_free(lwi_parameters *p)
 {
   for (int i = 0; i < p->n; i++)

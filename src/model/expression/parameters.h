@@ -82,6 +82,8 @@ int lwi_parameters_find(const lwi_parameters *p, const char *name); /* index, or
    order because what the parameter uses counts again. */
 void lwi_parameters_override(lwi_parameters *p, int index, double number);
 void lwi_parameters_restore(lwi_parameters *p, int index);
+/* Puts another expression in its place, for good. */
+lwi_parameters_status lwi_parameters_replace(lwi_parameters *p, int index, const char *text);
 
 /* Looks up the names in all expressions and finds an order of evaluation.  It writes into the
    expressions, so two threads must not do it to one table, nor to shallow copies of it. */

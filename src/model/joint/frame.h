@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frame.h -- frames in one another. */
+/* frame.h -- a frame in another one: products and inverses of poses. */
 #ifndef LWI_MODEL_JOINT_FRAME_H
 #define LWI_MODEL_JOINT_FRAME_H
 #include "math/rotation.h"

@@ -48,6 +48,17 @@ const lwi_row_list *lwi_joint_rows(lw_joint_type type, bool planar)
   return planar ? &planar_joint_rows[type] : &joint_rows[type];
 }
 
+bool lwi_joint_turns(lw_joint_type type, bool planar, int i)
+{
+  switch (lwi_joint_speeds(type, planar)) {
+  case LWI_SPEEDS_TURN: return true;
+  case LWI_SPEEDS_MOVE: return i < 3;
+  case LWI_SPEEDS_MOVE_PLANAR: return i == 0;
+  case LWI_SPEEDS_ARE_RATES: break;
+  }
+  return (lwi_joint_table[type].angles >> i & 1) != 0;
+}
+
 bool lwi_joint_is_free(lw_joint_type type)
 {
   return joint_rows[type].n == 0;

@@ -80,6 +80,8 @@ static inline lwi_speeds lwi_joint_speeds(lw_joint_type type, bool planar)
   const lwi_speeds speeds = lwi_joint_table[type].speeds;
   return planar && speeds == LWI_SPEEDS_MOVE ? LWI_SPEEDS_MOVE_PLANAR : speeds;
 }
+/* Is freedom i of the joint a rotation? */
+bool lwi_joint_turns(lw_joint_type type, bool planar, int i);
 /* Which equations its constraint consists of, of the kinds of equations.h: row[n]; none: it is
    free. */
 typedef struct {

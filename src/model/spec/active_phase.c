@@ -28,6 +28,8 @@ bool lwi_phase_is_partial(const lwi_phase *p)
     if (p->constraint[i].absent || p->constraint[i].sliding) return true;
   for (int i = 0; i < p->nmerge; i++)
     if (p->merge[i].bodies) return true;
+  for (int i = 0; i < p->spec->loads.n; i++)
+    if (p->spec->loads.item[i].friction) return true; /* acts while it slides */
   return false;
 }
 
@@ -121,7 +123,7 @@ static bool filter_forces(const filter *f)
   FILTER(f, joint_springs, spring_acts(f, &s_->joint_springs.item[at].d));
   FILTER(f, motors,
          motor_acts(f, &s_->motors.item[at].d) && slides(f, s_->motors.item[at].friction));
-  FILTER(f, loads, load_acts(f, &s_->loads.item[at].d));
+  FILTER(f, loads, load_acts(f, &s_->loads.item[at].d) && slides(f, s_->loads.item[at].friction));
   for (int i = 0; i < out->joint_springs.n; i++)
     out->joint_springs.item[i].d.joint.id = f->joint[out->joint_springs.item[i].d.joint.id];
   for (int i = 0; i < out->motors.n; i++)

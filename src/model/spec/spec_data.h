@@ -4,7 +4,7 @@
 
    A number of a descriptor that stands for an expression is a quiet NaN that carries the
    expression's index in its mantissa bits, so that descriptors hold plain doubles and expressions
-   go wherever numbers go.  Numbers are only ever copied until lwi_number (numbers.h) unfolds
+   go wherever numbers go.  Numbers are only ever copied until lwi_numbers (compile.h) unfolds
    them. */
 #ifndef LWI_MODEL_SPEC_SPEC_DATA_H
 #define LWI_MODEL_SPEC_SPEC_DATA_H

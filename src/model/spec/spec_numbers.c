@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec_numbers.c -- numbers of a spec that are expressions, parameters, and their units. */
 #include "base/fail.h"
+#include "base/nearest_name.h"
 #include "linkwork/reader.h"
 #include "model/expression/expr_dimension.h"
 #include "model/spec/spec_data.h"
@@ -167,9 +168,22 @@ lw_status lw_set_parameter(lw_spec *s, const char *name, double value)
   return LW_OK;
 }
 
-/* "500 mm", "1/2": the number that an expression without names is, and its dimension. */
+/* Which name of an expression is no parameter? */
+static lw_status check_names(const lw_spec *s, const char *text, const lwi_expr *e, lw_error *err)
+{
+  for (int i = 0; i < e->nname; i++) {
+    const char *name = e->name[i].text;
+    if (lwi_parameters_find(&s->parameters, name) >= 0) continue;
+    const char *near = lwi_nearest(name, s->parameters.name, s->parameters.n);
+    return lwi_fail(err, LW_E_MODEL, "\"%.60s\": there is no parameter \"%.60s\"%s%.60s%s", text,
+                    name, near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+  }
+  return LW_OK;
+}
+
+/* "500 mm", "1/2": the number that an expression without names is, and its dimension; *named: it has names. */
 static lw_status evaluate_text(const lw_spec *s, const char *text, double *value, lwi_dimension *d,
-                               lw_error *err)
+                               bool *named, lw_error *err)
 {
   lwi_expr e;
   lwi_expr_error why;
@@ -177,10 +191,9 @@ static lw_status evaluate_text(const lw_spec *s, const char *text, double *value
   const lwi_expr_status st = lwi_expr_parse_with(text, strlen(text), s->library, &e, &why);
   if (st == LWI_EXPR_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (st != LWI_EXPR_OK) return lwi_fail(err, LW_E_MODEL, "\"%.60s\": %s", text, why.text);
-  lw_status status = LW_OK;
-  if (e.nname > 0)
-    status = lwi_fail(err, LW_E_MODEL, "\"%.60s\": a number is expected, without \"%.60s\"", text,
-                      e.name[0].text);
+  *named = e.nname > 0;
+  lw_status status = check_names(s, text, &e, err);
+  if (*named) return lwi_expr_free(&e), status;
   *d = lwi_expr_dimension(&e, NULL, &mistake);
   if (status == LW_OK && mistake.text[0])
     status = lwi_fail(err, LW_E_MODEL, "\"%.60s\": %s", text, mistake.text);
@@ -197,10 +210,17 @@ lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text, 
   const int i = name ? lwi_parameters_find(&s->parameters, name) : -1;
   if (i < 0 || !text) return lwi_fail(err, LW_E_ARG, "there is no such parameter");
   double value = 0;
+  bool named = false;
   lwi_dimension d = {0};
   const lwi_unit *unit = &s->parameters.item[i].unit;
-  const lw_status status = evaluate_text(s, text, &value, &d, err);
+  const lw_status status = evaluate_text(s, text, &value, &d, &named, err);
   if (status != LW_OK) return status;
+  if (named) {
+    s->parameters.library = s->library;
+    return lwi_parameters_replace(&s->parameters, i, text) == LWI_PARAMETERS_OK
+               ? LW_OK
+               : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  }
   if (!lwi_dimension_agree(d, unit->dimension))
     return lwi_fail(err, LW_E_MODEL, "\"%.60s\" is %s, but parameter \"%.60s\" is %s", text,
                     lwi_dimension_name(d).text, name, lwi_dimension_name(unit->dimension).text);

@@ -24,11 +24,18 @@ typedef struct {
   int trigger;  /* index of the gap among the watched expressions */
   int friction; /* of a limit: the friction of the same freedom among the contacts; -1: none.  While
                      it rests on the limit both are one load, >= -static */
-  bool resting; /* the constraint is active */
-  int sliding;  /* friction: the direction in which the freedom slides; 0: it sticks ... */
-  int slides;   /* ... and from this instant on */
-  bool leaving; /* its load has become tensile, or reached the static friction */
-  double fired; /* time of the last hit; -infinity: none */
+  int normal;   /* of the friction of a contact: the contact itself; -1: another kind */
+  int state;    /* ... and where the state has its normal load and its direction of sliding: in q */
+  double along[3],
+      direction[3]; /* ... along which it slides, in ground axes and those of the other body */
+  int nacross;
+  double across[2],
+      pull[3]; /* ... its load with all held, along the directions of unit_push.h, and as a vector */
+  bool resting;   /* the constraint is active */
+  int sliding;    /* friction: the direction in which the freedom slides; 0: it sticks ... */
+  int slides;     /* ... and from this instant on */
+  bool leaving;   /* its load has become tensile, or reached the static friction */
+  double fired;   /* time of the last hit; -infinity: none */
   double let_go;  /* when it was found stuck, but not held */
   double axis[3]; /* the normal in the other body's axes while it rests */
   double interval,
@@ -59,7 +66,9 @@ typedef struct {
 typedef struct {
   double lower, upper, noise;
 } lwi_load_bounds;
-double lwi_contact_load(const lwi_contact *k, const lw_dynamics *d);
+double lwi_contact_load(lwi_contact *k, const lw_dynamics *d);
+/* The same, but of the friction of a contact what it is beyond its cone. */
+double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynamics *d);
 void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_model *m,
                         lwi_load_bounds *out);
 /* Loads c->load of what is held are outside their bounds: are there others that are not? */
@@ -90,6 +99,11 @@ lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const do
    free: the jump without what is held, d: the dynamics of its model.  LW_E_NOT_CONVERGED: there is no
    solution. */
 lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
+/* contact_cones.c: the same where contacts have friction. */
+lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
+bool lwi_contacts_have_cones(const lwi_contacts *c);
+/* Are there loads within the cones where those that are known are not unique? */
+bool lwi_contacts_cones_possible(const lwi_contacts *c);
 /* One that was to be held is not: its freedom slips along (1) or against (-1) its push. */
 void lwi_contact_slips(lwi_contacts *c, int which, int direction);
 /* Contacts with c->hold are resting from now on, others slide as decided. */
@@ -117,10 +131,21 @@ static inline bool lwi_is_friction(const lwi_contact *k)
   return k->e->d.action == LW_ACTION_FRICTION;
 }
 
+/* The friction of a contact: it is held by `friction.C`, or slides along `direction`. */
+static inline bool lwi_is_slip(const lwi_contact *k)
+{
+  return k->e->d.action == LW_ACTION_SLIP;
+}
+/* Writes the directions of sliding into a state. */
+void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, double q[]);
+/* It slides along a direction, in ground axes. */
+void lwi_contact_slides_along(lwi_contact *k, const double direction[3]);
+
 /* Is it a contact of two bodies, not of a freedom? */
 static inline bool lwi_is_between_bodies(const lwi_contact *k)
 {
-  return k->e->d.action == LW_ACTION_IMPACT || k->e->d.action == LW_ACTION_CONTACT;
+  return k->e->d.action == LW_ACTION_IMPACT || k->e->d.action == LW_ACTION_CONTACT ||
+         k->e->d.action == LW_ACTION_SLIP;
 }
 
 /* The contact of an event that gives way at this instant because of its load; NULL: none. */

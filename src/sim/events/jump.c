@@ -3,7 +3,7 @@
 
    The impulses x of impacts satisfy A x = b for the active ones: A_kl is the normal speed at impact
    k per unit impulse at impact l, b is the aimed minus the present speed, x >= 0. */
-#include "sim/events/jump.h"
+#include "sim/events/jump_parts.h"
 #include "tree/loops/tree_impulse.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
@@ -54,8 +54,8 @@ void lwi_jump_free(lwi_jump *j)
 
 /* ---- parts ---- */
 
-static lw_status solve(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], double u[],
-                       lwi_impulses *out)
+lw_status lwi_jump_momenta(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], double u[],
+                           lwi_impulses *out)
 {
   return d->method->impulse(d, t, j->q, p, u, out);
 }
@@ -90,7 +90,7 @@ static void add_impulse(const lwi_jump *j, const lw_work *w, const lw_event_desc
   add_load(j, w, e->body, point, load, 1, j->p);
 }
 
-static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V)[6])
+lw_status lwi_jump_velocities(const lwi_jump *j, const lw_work *w, double (*V)[6])
 {
   lw_status status = LW_OK;
   for (int b = 1; b <= j->m->nbody && status == LW_OK; b++)
@@ -100,7 +100,7 @@ static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V
 
 /* ---- impacts ---- */
 
-static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6])
+double lwi_jump_normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6])
 {
   double both[2][6] = {{0}};
   memcpy(both[0], V[k->unit.body.id], sizeof both[0]);
@@ -108,11 +108,15 @@ static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6]
   return lwi_unit_push_relative(w, &k->unit, (const double(*)[6])both);
 }
 
-static void add_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
-                     double (*p)[6])
+void lwi_jump_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
+                   double (*p)[6])
 {
-  add_load(j, w, k->unit.body, k->unit.point, k->unit.load, size, p);
-  add_load(j, w, k->unit.other, k->unit.point, k->unit.load, -size, p);
+  double load[6];
+  memcpy(load, k->unit.load, sizeof load);
+  for (int i = 0; i < 3; i++)
+    load[3 + i] += k->drag[i];
+  add_load(j, w, k->unit.body, k->unit.point, load, size, p);
+  add_load(j, w, k->unit.other, k->unit.point, load, -size, p);
 }
 
 /* A lower bound of the relative normal speed per unit impulse if the two bodies were free. */
@@ -131,11 +135,12 @@ static lw_status solve_response(lwi_jump *j, lw_dynamics *d, double t, const lwi
                                 int l, const double rest[], double *A)
 {
   memset(j->scratch, 0, (size_t)j->m->nlink * sizeof *j->scratch);
-  if (l >= 0) add_push(j, d->work, &k[l], 1, j->scratch);
-  lw_status status = solve(j, d, t, j->scratch, j->other, NULL);
-  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  if (l >= 0) lwi_jump_push(j, d->work, &k[l], 1, j->scratch);
+  lw_status status = lwi_jump_momenta(j, d, t, j->scratch, j->other, NULL);
+  if (status == LW_OK) status = lwi_jump_velocities(j, d->work, j->after);
   for (int i = 0; i < n && status == LW_OK; i++)
-    A[i * n + (l < 0 ? 0 : l)] = normal_speed(d->work, &k[i], j->after) - (rest ? rest[i] : 0);
+    A[i * n + (l < 0 ? 0 : l)] =
+        lwi_jump_normal_speed(d->work, &k[i], j->after) - (rest ? rest[i] : 0);
   return status;
 }
 
@@ -186,13 +191,15 @@ static bool balance(int n, const double *A, const double *residual, lwi_impact k
 /* Adds the impulses of impacts k[n] to the momenta. */
 static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
 {
+  for (int i = 0; i < n; i++)
+    if (lwi_impact_friction(&k[i]) > 0) return lwi_jump_apply_rough(j, d, t, k, n);
   double *scratch = calloc((size_t)(n * n + 3 * n), sizeof *scratch);
   if (!scratch) return LW_E_MEMORY;
   double *A = scratch, *residual = A + n * n, *x = residual + n, *rest = x + n;
-  lw_status status = solve(j, d, t, j->p, j->u, NULL);
-  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  lw_status status = lwi_jump_momenta(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = lwi_jump_velocities(j, d->work, j->after);
   for (int i = 0; i < n && status == LW_OK; i++)
-    residual[i] = k[i].aim - normal_speed(d->work, &k[i], j->after);
+    residual[i] = k[i].aim - lwi_jump_normal_speed(d->work, &k[i], j->after);
   /* the motion of drivers is subtracted: it is not caused by the impulses */
   if (status == LW_OK) status = solve_response(j, d, t, k, n, -1, NULL, A);
   for (int i = 0; i < n; i++)
@@ -204,7 +211,7 @@ static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact
   }
   if (status == LW_OK && !balance(n, A, residual, k, x)) status = LW_E_SINGULAR;
   for (int i = 0; i < n && status == LW_OK; i++)
-    add_push(j, d->work, &k[i], k[i].push = x[i], j->p);
+    lwi_jump_push(j, d->work, &k[i], k[i].push = x[i], j->p);
   free(scratch);
   return status;
 }
@@ -241,8 +248,8 @@ static void note_speeds(lwi_jump *j, double (*V)[6])
 static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int *n,
                                   bool elastic)
 {
-  lw_status status = solve(j, d, t, j->p, j->u, NULL);
-  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  lw_status status = lwi_jump_momenta(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = lwi_jump_velocities(j, d->work, j->after);
   *n = 0;
   note_speeds(j, j->after);
   for (int i = 0; i < j->ntouch && status == LW_OK; i++) {
@@ -250,7 +257,12 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
     lwi_impact one = {.e = x->e, .active = true};
     if (!lwi_unit_push_of(j->m, d->work, x->e, &one.unit)) continue;
     x->unit = one.unit;
-    x->speed = normal_speed(d->work, &one, j->after);
+    x->speed = lwi_jump_normal_speed(d->work, &one, j->after);
+    if (x->e->action == LW_ACTION_SLIP) {
+      x->nacross = lwi_unit_pushes_across(j->m, d->work, x->e, x->across);
+      for (int l = 0; l < x->nacross; l++)
+        x->slip[l] = lwi_jump_normal_speed(d->work, &(lwi_impact){.unit = x->across[l]}, j->after);
+    }
     if (x->passive || !(x->speed < -1e-10 * j->speed)) continue;
     if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
     one.aim = elastic && !is_slow(j, &one, x->speed) ? -x->restitution * x->speed : 0;
@@ -289,7 +301,7 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
     lwi_impact *k = &j->impact[j->nimpact];
     *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};
     if (!lwi_unit_push_of(j->m, d->work, k->e, &k->unit)) continue;
-    const double speed = normal_speed(d->work, k, j->V);
+    const double speed = lwi_jump_normal_speed(d->work, k, j->V);
     k->aim = is_slow(j, k, speed) ? 0 : -restitution_of(j, k->e) * speed;
     j->nimpact += speed < 0; /* bodies that do not approach are not hit */
   }
@@ -302,7 +314,7 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
 
 static lw_status measure(lwi_jump *j, lw_dynamics *d)
 {
-  const lw_status status = find_velocities(j, d->work, j->after);
+  const lw_status status = lwi_jump_velocities(j, d->work, j->after);
   if (status != LW_OK) return status;
   j->kinetic_after = lwi_link_momenta(j->m, d->work, j->after, j->scratch);
   lwi_total_momentum(j->m, d->work, j->scratch, j->momentum_after);
@@ -329,7 +341,7 @@ lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event 
   for (int i = 0; i < nevent; i++)
     if (event[i]->d.action == LW_ACTION_IMPULSE) add_impulse(j, d->work, &event[i]->d);
   status = find_impacts(j, d, t, event, nevent);
-  if (status == LW_OK) status = solve(j, d, t, j->p, j->u, &j->impulses);
+  if (status == LW_OK) status = lwi_jump_momenta(j, d, t, j->p, j->u, &j->impulses);
   return status == LW_OK ? measure(j, d) : status;
 }
 
@@ -339,9 +351,9 @@ lw_status lwi_jump_solve_response(lwi_jump *j, lw_dynamics *d, double t, const l
                                   double u[])
 {
   memset(j->scratch, 0, (size_t)j->m->nlink * sizeof *j->scratch);
-  lw_status status = solve(j, d, t, j->scratch, j->other, NULL);
-  add_push(j, d->work, k, 1, j->scratch);
-  if (status == LW_OK) status = solve(j, d, t, j->scratch, u, NULL);
+  lw_status status = lwi_jump_momenta(j, d, t, j->scratch, j->other, NULL);
+  lwi_jump_push(j, d->work, k, 1, j->scratch);
+  if (status == LW_OK) status = lwi_jump_momenta(j, d, t, j->scratch, u, NULL);
   for (int i = 0; i < j->m->nu; i++)
     u[i] -= j->other[i];
   return status;
@@ -349,8 +361,8 @@ lw_status lwi_jump_solve_response(lwi_jump *j, lw_dynamics *d, double t, const l
 
 lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k, double *speed)
 {
-  const lw_status status = find_velocities(j, d->work, j->after);
-  if (status == LW_OK) *speed = normal_speed(d->work, k, j->after);
+  const lw_status status = lwi_jump_velocities(j, d->work, j->after);
+  if (status == LW_OK) *speed = lwi_jump_normal_speed(d->work, k, j->after);
   return status;
 }
 

@@ -21,6 +21,7 @@ typedef struct {
   double aim;  /* normal speed after the impact */
   bool active; /* it has an impulse */
   double push;
+  double drag[3]; /* of a contact that slides: friction per unit of its load */
 } lwi_impact;
 
 /* Two bodies that touch: they hit each other if the motion of others makes them approach. */
@@ -32,6 +33,11 @@ typedef struct {
   double restitution;
   double speed, push; /* after the event: normal speed and impulse */
   lwi_unit_push unit;
+  /* of a contact with friction */
+  double friction;
+  int nacross;
+  lwi_unit_push across[2];
+  double slip[2], drag[2]; /* after the event: speeds and impulses across the normal */
 } lwi_touching;
 
 /* Scratch and results of one event; the arrays are one allocation. */

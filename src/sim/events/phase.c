@@ -32,7 +32,7 @@ bool lwi_moment_rebuilds(const lwi_moment *now)
   for (int i = 0; i < now->nevent; i++) {
     const lw_action a = now->event[i]->d.action;
     if (a != LW_ACTION_NONE && a != LW_ACTION_IMPULSE && a != LW_ACTION_IMPACT &&
-        a != LW_ACTION_CONTACT && a != LW_ACTION_STOP)
+        a != LW_ACTION_CONTACT && a != LW_ACTION_SLIP && a != LW_ACTION_STOP)
       return true;
   }
   return false;
@@ -252,7 +252,7 @@ static bool write_turns(const lwi_moment *now, lwi_phase *p)
   double *turns = LWI_TAKE(&p->arena, now->m->ntorsion, double);
   if (!turns) return false;
   for (int i = 0; i < now->m->ntorsion; i++)
-    turns[i] = lwi_torsion_turn(now->m, i, now->pose, now->q);
+    turns[i] = lwi_torsion_turn(now->m, i, now->pose, now->q, now->wound[i]);
   p->turns = turns;
   return true;
 }

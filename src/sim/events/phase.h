@@ -17,6 +17,7 @@ typedef struct {
   lwi_phase *own;                /* a copy of it that may be edited in place; NULL: none */
   const double *q;               /* [nq_all] coordinates of all joints */
   const lwi_frame *pose;         /* [nbody + 1] */
+  const double *wound;           /* [ntorsion] where turns of torsions are counted from */
   lwi_contacts *contacts;        /* contacts that rest from now on; NULL: none */
   const lwi_event *const *event; /* [nevent] events of this instant, in file order */
   int nevent;

@@ -70,11 +70,27 @@ bool lwi_unit_push_of(const lw_model *m, const lw_work *w, const lw_event_desc *
                       lwi_unit_push *out)
 {
   *out = (lwi_unit_push){.body = e->body, .other = e->other};
-  if (e->action == LW_ACTION_CONTACT) return push_of_contact(w, &e->contact, out), true;
+  if (e->action == LW_ACTION_CONTACT || e->action == LW_ACTION_SLIP)
+    return push_of_contact(w, &e->contact, out), true;
   if (e->action != LW_ACTION_IMPACT) return push_on_joint(m, w, e, out);
   lwi_frame_point(body_frame(w, e->body), e->point, out->point);
   memcpy(out->load + 3, e->normal, sizeof e->normal);
   return true;
+}
+
+int lwi_unit_pushes_across(const lw_model *m, const lw_work *w, const lw_event_desc *e,
+                           lwi_unit_push out[2])
+{
+  const lw_contact_desc *k = &e->contact;
+  const rot3 E = rot_aligning_z(k->normal);
+  const rot3 R = body_frame(w, k->other).R;
+  const double flat[3] = {k->normal[1], -k->normal[0], 0};
+  for (int i = 0; i < 2; i++) {
+    out[i] = (lwi_unit_push){.body = e->body, .other = e->other};
+    push_of_contact(w, k, &out[i]);
+    rot_mulv(R, m->planar ? flat : E.c[i], out[i].load + 3);
+  }
+  return m->planar ? 1 : 2;
 }
 
 double lwi_unit_push_relative(const lw_work *w, const lwi_unit_push *x, const double V[2][6])

@@ -16,6 +16,10 @@ typedef struct {
    is no such joint, or its speeds are not rates. */
 bool lwi_unit_push_of(const lw_model *m, const lw_work *w, const lw_event_desc *e,
                       lwi_unit_push *out);
+/* Across the normal of a contact with a plane, at the same point: two directions that are fixed to the plane, in
+   planar models one.  Returns how many. */
+int lwi_unit_pushes_across(const lw_model *m, const lw_work *w, const lw_event_desc *e,
+                           lwi_unit_push out[2]);
 /* The speed: load^T (motion of the body - motion of the other one) at the point, from the velocities
    [w; v] of the two origins, or from those in the work. */
 double lwi_unit_push_relative(const lw_work *w, const lwi_unit_push *x, const double V[2][6]);

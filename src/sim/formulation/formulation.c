@@ -2,6 +2,7 @@
 /* formulation.c -- the list of formulations, the choice of one for a model, and the public calls of
    lw_dynamics, which go to the chosen one. */
 #include "sim/formulation/formulation.h"
+#include "sim/formulation/own_loads.h"
 #include "base/fail.h"
 #include "model/model.h"
 #include "tree/loops/closure.h"
@@ -69,6 +70,8 @@ lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *opt
     status = lwi_fail(err, LW_E_MEMORY, "out of memory");
   else
     status = d->method->open(d, &o, err);
+  if (status == LW_OK && !lwi_own_loads_new(m, &d->own_loads))
+    status = lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (status == LW_OK) return d;
   lw_dynamics_free(d);
   return NULL;
@@ -78,6 +81,7 @@ void lw_dynamics_free(lw_dynamics *d)
 {
   if (!d) return;
   if (d->method) d->method->close(d);
+  lwi_own_loads_free(d->own_loads);
   lw_work_free(d->work);
   free(d);
 }
@@ -102,7 +106,29 @@ lw_work *lw_dynamics_work(lw_dynamics *d)
 lw_status lw_dynamics_accelerate(lw_dynamics *d, double t, const double q[], const double u[],
                                  const double tau[], double udot[])
 {
-  return d ? d->method->accelerate(d, t, q, u, tau, udot) : LW_E_ARG;
+  if (!d) return LW_E_ARG;
+  if (!d->own_loads) return d->method->accelerate(d, t, q, u, tau, udot);
+  return lwi_own_loads_solve(
+      d, &(lwi_own_evaluation){.t = t, .q = q, .u = u, .tau = tau, .udot = udot});
+}
+
+lw_status lwi_dynamics_stabilized(lw_dynamics *d, double t, const double q[], const double u[],
+                                  double stabilization, double udot[], double position_correction[])
+{
+  if (!d->own_loads)
+    return d->method->stabilized(d, t, q, u, stabilization, udot, position_correction);
+  return lwi_own_loads_solve(d, &(lwi_own_evaluation){.t = t,
+                                                      .q = q,
+                                                      .u = u,
+                                                      .udot = udot,
+                                                      .stabilized = true,
+                                                      .stabilization = stabilization,
+                                                      .position_correction = position_correction});
+}
+
+const double *lwi_dynamics_q(const lw_dynamics *d, const double q[])
+{
+  return d->own_loads ? lwi_own_loads_q(d->own_loads) : q;
 }
 
 lw_status lw_dynamics_find_loads(lw_dynamics *d)

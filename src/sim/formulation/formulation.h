@@ -54,14 +54,24 @@ typedef struct {
   lw_status (*relation_load)(const lw_dynamics *d, lw_constraint c, double *load);
 } lwi_formulation;
 
+typedef struct lwi_own_loads lwi_own_loads; /* own_loads.h */
+
 struct lw_dynamics {
   const lw_model *m;
   lw_work *work; /* kinematics and accelerations */
   lw_formulation chosen;
   const char *reason;
   const lwi_formulation *method;
-  void *own; /* private data of the formulation */
+  void *own;                /* private data of the formulation */
+  lwi_own_loads *own_loads; /* friction that depends on its own load; NULL: there is none */
 };
+
+/* The accelerations of the formulation, with friction that depends on its own load. */
+lw_status lwi_dynamics_stabilized(lw_dynamics *d, double t, const double q[], const double u[],
+                                  double stabilization, double udot[],
+                                  double position_correction[]);
+/* After accelerations at q: q with the loads that forces depend on, which are a part of it. */
+const double *lwi_dynamics_q(const lw_dynamics *d, const double q[]);
 
 extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cartesian_formulation;
 

@@ -45,7 +45,7 @@ lw_status lwi_linearized_dynamics_at(lwi_linearized_dynamics *l, double t, const
   const size_t bytes = size(l) * sizeof(double);
   if (l->known && l->t == t && (bytes == 0 || memcmp(l->y, y, bytes) == 0)) return LW_OK;
   l->known = false;
-  lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
+  lwi_work_follow(l->m, l->dynamics->work, l->d->work);
   const lw_status status = lw_linearize_forward(l->d, t, y, y + lw_nq(l->m), NULL, NULL);
   if (status != LW_OK) return status;
   l->known = true;
@@ -61,7 +61,7 @@ lw_status lwi_linearized_dynamics_update_rank(lwi_linearized_dynamics *l, double
   if (!c) return LW_OK;
   l->known = false;
   memcpy(l->y + size(l), y, size(l) * sizeof(double));
-  lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
+  lwi_work_follow(l->m, l->dynamics->work, l->d->work);
   c->hold_rank = false;
   const lw_status status = lw_project(l->d->work, t, l->y + size(l), l->y + size(l) + lw_nq(l->m));
   c->hold_rank = c->keep_rank = true;

@@ -113,9 +113,10 @@ static lw_status stabilized_rates(joint_system *s, double t, const double u[], d
 {
   lw_dynamics *d = s->base.dynamics;
   const bool constrained = s->base.updates_rank;
-  const lw_status status = constrained ? d->method->stabilized(d, t, s->q, u, s->base.stabilization,
-                                                               f + s->nq, s->position_correction)
-                                       : d->method->accelerate(d, t, s->q, u, NULL, f + s->nq);
+  const lw_status status = constrained
+                               ? lwi_dynamics_stabilized(d, t, s->q, u, s->base.stabilization,
+                                                         f + s->nq, s->position_correction)
+                               : lw_dynamics_accelerate(d, t, s->q, u, NULL, f + s->nq);
   if (status != LW_OK) return status;
   for (int i = 0; i < s->nu && constrained; i++)
     s->position_correction[i] += u[i];
@@ -132,7 +133,8 @@ static lw_status projected_rates(joint_system *s, double t, const double u[], do
   memcpy(q, s->q, (size_t)s->nq * sizeof(double));
   memcpy(v, u, (size_t)s->nu * sizeof(double));
   lw_status status = d->method->project(d, t, q, v);
-  if (status == LW_OK) status = d->method->stabilized(d, t, q, v, 0, udot, s->position_correction);
+  if (status == LW_OK)
+    status = lwi_dynamics_stabilized(d, t, q, v, 0, udot, s->position_correction);
   if (status != LW_OK) return status;
   lw_coordinate_rates(s->base.m, q, v, f);
   state_rates(s, f);

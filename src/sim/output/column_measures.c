@@ -68,6 +68,12 @@ bool lwi_column_find(const lw_model *m, const char *name, lwi_column *out)
     return true;
   }
   if (find_applied(m, name, length, out)) return true;
+  for (int i = 0; i < m->nstate; i++)
+    if (m->state[i].hidden && strcmp(m->state[i].name, name) == 0) {
+      *out =
+          (lwi_column){.kind = LWI_COLUMN_STATE, .id = i + 1, .component = lwi_first_state(m) + i};
+      return true;
+    }
   const int k = name[length] ? acceleration_component(name, length) : -1;
   const int frame = k < 0 ? -1 : lwi_frame_find(m, name + length + 1, strlen(name + length + 1));
   if (frame < 0) return false;

@@ -183,6 +183,7 @@ static lw_status visit_states(walk *w)
 {
   lw_status status = LW_OK;
   for (int i = 0; i < w->m->nstate && status == LW_OK; i++) {
+    if (w->m->state[i].hidden) continue;
     const lwi_column c = {
         .kind = LWI_COLUMN_STATE, .id = i + 1, .component = lwi_first_state(w->m) + i};
     status = w->visit(w->context, c, w->m->state[i].name);

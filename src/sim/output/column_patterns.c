@@ -112,6 +112,18 @@ bool lwi_patterns_match(lwi_patterns *p, const char *name)
   return matched;
 }
 
+bool lwi_patterns_begin(const lwi_patterns *p, const char *word)
+{
+  const size_t length = strlen(word);
+  for (int i = 0; i < p->nwild; i++) {
+    const lwi_name *pattern = &p->index.name[p->wild[i]];
+    if (pattern->length > length && memcmp(pattern->text, word, length) == 0 &&
+        pattern->text[length] == '.')
+      return true;
+  }
+  return false;
+}
+
 int lwi_patterns_find_unused(const lwi_patterns *p)
 {
   for (int i = 0; i < p->index.n; i++)

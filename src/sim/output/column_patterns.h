@@ -22,6 +22,8 @@ lw_status lwi_patterns_parse(lwi_patterns *p, const char *text);
 void lwi_patterns_free(lwi_patterns *p);
 
 bool lwi_patterns_match(lwi_patterns *p, const char *name);
+/* Is there a pattern with * or ? that begins with this word and a dot? */
+bool lwi_patterns_begin(const lwi_patterns *p, const char *word);
 /* The first pattern that never matched, or -1. */
 int lwi_patterns_find_unused(const lwi_patterns *p);
 

@@ -11,6 +11,7 @@
 #include "sim/output/simulation.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,9 +111,39 @@ static lw_status add_unlisted(lw_columns *c, lwi_patterns *patterns, int k)
   return status;
 }
 
+static bool is_there(const lw_columns *c, const char *name)
+{
+  for (int i = 0; i < c->n; i++)
+    if (strcmp(c->text + c->name[i], name) == 0) return true;
+  return false;
+}
+
+/* Columns of forces, which exist by name only, for patterns like load.*: of all forces that are written. */
+static lw_status add_of_forces(lw_columns *c, lwi_patterns *patterns)
+{
+  static const char *const words[] = {"length", "rate", "tension", "load", "power"};
+  const lw_spec *s = c->m->spec;
+  lw_status status = LW_OK;
+  for (size_t w = 0; s && w < sizeof words / sizeof *words; w++) {
+    if (!lwi_patterns_begin(patterns, words[w])) continue;
+    for (int i = 0; i < s->force_names.n && status == LW_OK; i++) {
+      const lwi_name *force = &s->force_names.name[i];
+      char name[300];
+      lwi_column column;
+      snprintf(name, sizeof name, "%s.%.*s", words[w], (int)force->length, force->text);
+      if (lwi_column_find(c->m, name, &column) && !is_there(c, name) &&
+          lwi_patterns_match(patterns, name))
+        status = add(c, column, name);
+    }
+  }
+  return status;
+}
+
 lw_status lwi_columns_add(lw_columns *c, lwi_column column, const char *name)
 {
+  const char *before = c->text;
   const lw_status status = add(c, column, name);
+  if (c->text != before) lwi_name_index_free(&c->index); /* its names have moved */
   return status == LW_OK && !lwi_columns_index(c) ? LW_E_MEMORY : status;
 }
 
@@ -125,6 +156,7 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
   if (status == LW_E_ARG) lwi_fail(err, status, "an empty name in the list of columns");
   if (status == LW_OK)
     status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
+  if (status == LW_OK) status = add_of_forces(c, &patterns);
   int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
   while (unused >= 0 && (status = add_unlisted(c, &patterns, unused)) == LW_OK &&
          patterns.used[unused])

@@ -189,7 +189,7 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   if (!c || !row) return LW_E_ARG;
   lw_status status = lwi_columns_follow_phase(c);
   if (status != LW_OK) return status;
-  if (c->followed) lwi_closure_follow(c->m, lwi_simulation_work(c->followed), c->work);
+  if (c->followed) lwi_work_follow(c->m, lwi_simulation_work(c->followed), c->work);
   status = compute(c, t, q, u);
   if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
   if (status == LW_OK) lwi_outputs_evaluate(c, row);

@@ -188,7 +188,7 @@ static void begin_phase(lw_simulation *sim, double t)
   b->from = b->to = t;
   b->then = b->now;
   b->power.n = 0;
-  lwi_closure_follow(sim->m, sim->system->dynamics->work, p->work);
+  lwi_work_follow(sim->m, sim->system->dynamics->work, p->work);
   lw_status status = find_state(sim, t, sim->y);
   if (status == LW_OK && !lwi_power_is_conservative(p))
     status = lwi_power_at(p, lwi_system_time(sim->system, t), p->q, p->u, &power);
@@ -205,7 +205,7 @@ void lwi_balance_start(lw_simulation *sim, double t)
   lwi_balance *b = &sim->balance;
   double energy[2] = {0, 0};
   *b = (lwi_balance){.unknown = HUGE_VAL, .random = 1};
-  lwi_closure_follow(sim->m, sim->system->dynamics->work, sim->power.work);
+  lwi_work_follow(sim->m, sim->system->dynamics->work, sim->power.work);
   lw_status status = find_state(sim, t, sim->y);
   if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->power.q, sim->power.u, energy);
   b->start = energy[0] + energy[1];
@@ -239,7 +239,7 @@ void lwi_balance_step(lw_simulation *sim, double before)
   b->now.squares += b->each * b->each;
   b->unseen++;
   if (!works && !sees) return;
-  lwi_closure_follow(sim->m, sim->system->dynamics->work, p->work);
+  lwi_work_follow(sim->m, sim->system->dynamics->work, p->work);
   lw_status status = find_end(sim);
   if (status == LW_OK && works)
     status = lwi_power_at(p, lwi_system_time(sim->system, it->t), p->q, p->u, &power);

@@ -23,14 +23,29 @@ static const double no_acceleration = 2e-11;
 
 /* ---- loads ---- */
 
+/* The load of the friction of a contact, across its normal; returns its size. */
+static double load_across(lwi_contact *k, const lw_dynamics *d, int constraint)
+{
+  lwi_unit_push across[2];
+  double load[6];
+  lw_dynamics_get_constraint_load(d, (lw_constraint){constraint}, load);
+  k->nacross = lwi_unit_pushes_across(d->m, d->work, &k->e->d, across);
+  k->across[1] = 0;
+  memcpy(k->pull, load + 3, sizeof k->pull);
+  for (int i = 0; i < k->nacross; i++)
+    k->across[i] = dot3(across[i].load + 3, load + 3);
+  return hypot(k->across[0], k->across[1]);
+}
+
 /* Load along the push (unit_push.h); -infinity: not active. */
-double lwi_contact_load(const lwi_contact *k, const lw_dynamics *d)
+double lwi_contact_load(lwi_contact *k, const lw_dynamics *d)
 {
   const char *name = k->e->contact_name;
   for (int i = 1; i <= d->m->nconstraint; i++) {
     double load[6], n[3];
     lw_pose X = {.quat = {1, 0, 0, 0}};
     if (strcmp(d->m->constraint[i].info.name, name) != 0) continue;
+    if (lwi_is_slip(k)) return load_across(k, d, i);
     if (k->e->d.action == LW_ACTION_CONTACT) {
       lwi_unit_push unit;
       lw_dynamics_get_constraint_load(d, (lw_constraint){i}, load);
@@ -49,12 +64,20 @@ double lwi_contact_load(const lwi_contact *k, const lw_dynamics *d)
   return -HUGE_VAL;
 }
 
+double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynamics *d)
+{
+  lwi_contact *k = &c->item[which];
+  const double load = lwi_contact_load(k, d);
+  if (!lwi_is_slip(k)) return load;
+  return load - k->e->d.contact.friction * fmax(0, lwi_contact_load(&c->item[k->normal], d));
+}
+
 /* Rounding errors of the loads. */
 static double load_noise(const lwi_contact *k, const lw_model *m)
 {
   double mass = 0;
   if (lwi_is_friction(k)) return no_friction * k->e->d.bound[1];
-  if (k->e->d.action == LW_ACTION_CONTACT)
+  if (k->e->d.action == LW_ACTION_CONTACT || lwi_is_slip(k))
     mass = no_contact / no_load *
            fmax(m->solid[k->e->d.body.id].mass, m->solid[k->e->d.other.id].mass);
   else if (k->e->d.action == LW_ACTION_IMPACT)
@@ -75,6 +98,9 @@ static const lwi_contact *friction_in(const lwi_contacts *c, const lwi_contact *
 static double margin_of(const lwi_contacts *c, const lwi_contact *k, const lw_dynamics *d,
                         double load, double share)
 {
+  if (lwi_is_slip(k)) /* within the cone; the normal load is found before */
+    return k->e->d.contact.friction * fmax(0, c->load[k->normal]) + share * load_noise(k, d->m) -
+           load;
   const lwi_contact *friction = friction_in(c, k);
   const double most = friction ? friction->e->d.bound[1] : 0;
   return most + share * load_noise(k, d->m) + (friction == k ? -fabs(load) : load);
@@ -98,13 +124,19 @@ void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_mo
   out->noise = load_noise(k, m);
   out->lower = -most - out->noise;
   out->upper = friction == k ? most + out->noise : HUGE_VAL;
+  if (lwi_is_slip(k)) out->lower = -HUGE_VAL, out->upper = out->noise;
 }
 
 void lwi_contact_slips(lwi_contacts *c, int which, int direction)
 {
   const lwi_contact *k = &c->item[which];
   c->hold[which] = false;
-  if (lwi_is_friction(k))
+  for (int i = 0; i < c->n && k->e->d.action == LW_ACTION_CONTACT; i++) /* with its friction */
+    if (c->item[i].normal == which) c->hold[i] = false, c->item[i].slides = 0;
+  const double back[3] = {-k->pull[0], -k->pull[1], -k->pull[2]};
+  if (lwi_is_slip(k))
+    lwi_contact_slides_along(&c->item[which], back);
+  else if (lwi_is_friction(k))
     c->item[which].slides = direction;
   else if (k->friction >= 0)
     c->item[k->friction].slides = direction * (k->e->d.normal[0] > 0 ? 1 : -1);
@@ -291,6 +323,7 @@ static bool keep_compliance(lwi_contacts *c, const problem *p)
 lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t)
 {
   problem p = {0};
+  if (lwi_contacts_have_cones(c)) return lwi_contacts_decide_cones(c, free, d, t);
   lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
   for (int round = 0; status == LW_OK && round <= p.n; round++) {
@@ -313,6 +346,7 @@ bool lwi_contacts_are_possible(const lwi_contacts *c)
 {
   problem p = {0};
   bool possible = false;
+  if (lwi_contacts_have_cones(c)) return lwi_contacts_cones_possible(c);
   if (c->ncompliance == 0 || !open_problem(&p, c)) return close_problem(&p), false;
   for (int i = 0, n = 0; i < c->n; i++) {
     if (!c->hold[i]) continue;

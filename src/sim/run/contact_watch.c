@@ -59,7 +59,7 @@ static lw_status sample(void *context, double t, bool rough, double row[], doubl
   (void)rough;
   for (int i = 0; i < c->nwatched && status == LW_OK; i++) {
     lwi_load_bounds b;
-    row[i] = lwi_contact_load(&c->item[c->watched[i]], c->dynamics);
+    row[i] = lwi_contact_watched_load(c, c->watched[i], c->dynamics);
     lwi_contact_bounds(c, &c->item[c->watched[i]], sim->m, &b);
     if (noise) noise[i] = 0.1 * b.noise + 1e-13 * fabs(row[i]);
   }
@@ -79,7 +79,7 @@ static lw_status find_outside(lw_simulation *sim, double t, int *which)
     const int k = c->watched[i];
     lwi_load_bounds b;
     lwi_contact_bounds(c, &c->item[k], sim->m, &b);
-    c->load[k] = lwi_contact_load(&c->item[k], c->dynamics);
+    c->load[k] = lwi_contact_watched_load(c, k, c->dynamics);
     const double out = fmax(b.lower - c->load[k], c->load[k] - b.upper);
     if (out > worst) worst = out, *which = k;
   }

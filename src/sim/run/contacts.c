@@ -6,6 +6,7 @@
 #include "sim/run/simulation_data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@
 static const double touching = 1e-9, at_limit = 1e-11;
 /* relative to the largest speed: the bodies neither approach nor separate */
 static const double standstill = 1e-9;
+/* ... of a slip that has just ended */
+static const double ended = 1e-6;
 /* ratio of an interval between hits to the first one below which the hit is the last */
 static const double no_time = 1e-5;
 
@@ -35,6 +38,17 @@ static int find_friction(const lwi_contacts *c, const lwi_contact *limit)
   return -1;
 }
 
+/* Where the load and the direction of sliding of its contact are. */
+static int state_of(const lw_model *m, const lwi_event *e)
+{
+  char name[LWI_CONTACT_NAME + 20];
+  if (e->d.action != LW_ACTION_SLIP) return -1;
+  snprintf(name, sizeof name, "touch.%s.load", e->d.name + strlen("friction."));
+  for (int i = 0; i < m->nstate; i++)
+    if (strcmp(m->state[i].name, name) == 0) return i;
+  return -1;
+}
+
 lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err)
 {
   lwi_contacts *c = &sim->contacts;
@@ -50,8 +64,11 @@ lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err)
     if (m->event[i].contact > 0)
       c->item[c->n++] =
           (lwi_contact){.e = &m->event[i], .trigger = find_trigger(&sim->triggers, &m->event[i])};
-  for (int i = 0; i < c->n; i++)
+  for (int i = 0; i < c->n; i++) {
     c->item[i].friction = find_friction(c, &c->item[i]);
+    c->item[i].normal = lwi_is_slip(&c->item[i]) ? i - 1 : -1; /* added one after the other */
+    c->item[i].state = state_of(m, c->item[i].e);
+  }
   lwi_contacts_reset(c);
   return LW_OK;
 }
@@ -129,14 +146,16 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
     const lwi_trigger *w = &sim->triggers.when[k->trigger];
-    const bool due = is_among(k->e, event, n), friction = lwi_is_friction(k);
+    const bool due = is_among(k->e, event, n), friction = lwi_is_friction(k), slip = lwi_is_slip(k);
+    const bool touches = *ntouch > 0 && c->touch[*ntouch - 1].contact == k->normal;
+    if (slip && !touches) continue;
     if (k->e->d.action != LW_ACTION_IMPACT && isnan(w->g)) continue; /* the joint is not there */
     if (due && !k->leaving && !k->resting) note_hit(k, t);
     const double near = k->e->d.action == LW_ACTION_LIMIT ? at_limit : close;
-    if (!due && !k->resting && !friction && (w->spent || !(fabs(w->g) <= near))) continue;
+    if (!due && !k->resting && !friction && !slip && (w->spent || !(fabs(w->g) <= near))) continue;
     const double e = is_last_hit(k) ? 0 : k->e->d.restitution;
     c->touch[(*ntouch)++] = (lwi_touching){
-        .e = &k->e->d, .contact = i, .due = due, .passive = friction, .restitution = e};
+        .e = &k->e->d, .contact = i, .due = due, .passive = friction || slip, .restitution = e};
   }
   return LW_OK;
 }
@@ -153,6 +172,36 @@ static bool stands(const lw_model *m, const lwi_touching *x, double most)
   return fabs(x->speed) * lwi_unit_push_arm(m, &x->unit) <= most;
 }
 
+void lwi_contact_slides_along(lwi_contact *k, const double direction[3])
+{
+  const double size = norm3(direction);
+  for (int i = 0; i < 3; i++)
+    k->along[i] = size > 0 ? direction[i] / size : 0;
+  k->slides = size > 0;
+}
+
+void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, double q[])
+{
+  for (int i = 0; i < c->n; i++)
+    if (lwi_is_slip(&c->item[i]) && c->item[i].slides)
+      memcpy(q + lwi_first_state(m) + c->item[i].state + 1, c->item[i].direction,
+             sizeof c->item[i].direction);
+}
+
+/* Friction of a contact that stays closed: it sticks if there is no slip, else it slides along. */
+static void begin_slip(lwi_contacts *c, const lwi_touching *x, const lwi_jump *j)
+{
+  lwi_contact *k = &c->item[x->contact];
+  const double slip = x->nacross == 2 ? hypot(x->slip[0], x->slip[1]) : fabs(x->slip[0]);
+  const double least = x->due ? ended : standstill;
+  double along[3] = {0};
+  c->hold[x->contact] = c->hold[k->normal] && slip <= least * fmax(c->fastest, j->speed);
+  for (int l = 0; l < x->nacross; l++)
+    for (int i = 0; i < 3; i++)
+      along[i] += x->slip[l] * x->across[l].load[3 + i];
+  if (c->hold[k->normal] && !c->hold[x->contact]) lwi_contact_slides_along(k, along);
+}
+
 bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
 {
   bool changes = false;
@@ -164,6 +213,11 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
     const lwi_touching *x = &c->touch[i];
     lwi_contact *k = &c->item[x->contact];
     const bool friction = lwi_is_friction(k);
+    if (lwi_is_slip(k)) {
+      begin_slip(c, x, j);
+      changes = changes || c->hold[x->contact];
+      continue;
+    }
     /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
        errors of the speed */
     c->hold[x->contact] = friction ? x->due || stands(j->m, x, standstill * c->fastest)
@@ -202,8 +256,9 @@ void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
 {
   lw_spec *s = p->branch;
   for (int i = 0; i < c->n; i++) {
-    const lwi_contact *k = &c->item[i];
+    lwi_contact *k = &c->item[i];
     const int at = k->e->contact - 1;
+    if (lwi_is_slip(k)) rot_mulv(rot_transpose(pose[k->e->d.other.id].R), k->along, k->direction);
     lw_constraint_desc *d = &s->constraints.item[at].d;
     p->constraint[at] = (lwi_part_state){.absent = !c->hold[i],
                                          .changed = c->hold[i],
@@ -211,7 +266,14 @@ void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
     if (!c->hold[i]) continue;
     if (k->e->d.action == LW_ACTION_LIMIT || k->e->d.action == LW_ACTION_CONTACT)
       continue; /* it is where it is */
-    if (lwi_is_friction(k))
+    if (lwi_is_slip(k)) {
+      if (d->type == LW_POINT_ON_LINE) { /* the point stays where it is now */
+        double place[3];
+        lwi_frame_point(pose[k->e->d.body.id], k->e->d.contact.at, place);
+        lwi_frame_point(lwi_frame_inverse(pose[k->e->d.other.id]), place, d->place.at);
+        if (s->planar) d->place.at[2] = 0;
+      }
+    } else if (lwi_is_friction(k))
       d->offset = s->joints.item[d->terms->joint.id - 1].d.q[d->terms->dof - 1];
     else
       place_contact(&c->item[i], d, pose, s->planar);
@@ -231,8 +293,9 @@ void lwi_contacts_come_to_rest(lw_simulation *sim)
     k->leaving = k->stuck = false;
     /* the speed of a freedom that does not slide is zero */
     lwi_trigger *w = &sim->triggers.when[k->trigger];
-    w->asleep = lwi_is_friction(k) ? k->sliding == 0 : k->resting;
-    if (lwi_is_friction(k)) w->side = (lwi_side){.side = k->sliding};
+    const bool friction = lwi_is_friction(k) || lwi_is_slip(k);
+    w->asleep = friction ? k->sliding == 0 : k->resting;
+    if (friction) w->side = (lwi_side){.side = k->sliding};
   }
 }
 
@@ -257,7 +320,8 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim)
   for (int i = 0; i < c->n && sim->found == HUGE_VAL; i++) {
     lwi_contact *k = &c->item[i];
     const lwi_trigger *w = &sim->triggers.when[k->trigger];
-    const int sign = k->resting || w->spent || lwi_is_friction(k) ? 0 : w->side.side;
+    const int sign =
+        k->resting || w->spent || lwi_is_friction(k) || lwi_is_slip(k) ? 0 : w->side.side;
     if (sign == 0) continue;
     /* a body that starts on the other side crosses in the direction opposite to the specified one:
        no hit */

@@ -155,7 +155,10 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
     char name[70];
     lwi_event_name(list[*n], name, sizeof name);
     snprintf(names[i], sizeof names[i], "%s %.70s",
-             list[*n]->d.action == LW_ACTION_FRICTION ? "slip" : "release", name);
+             list[*n]->d.action == LW_ACTION_FRICTION || list[*n]->d.action == LW_ACTION_SLIP
+                 ? "slip"
+                 : "release",
+             name);
     scratch[i] = (lwi_event){.d = {.name = names[i]},
                              .mark = list[*n]->mark,
                              .files = list[*n]->files,

@@ -69,6 +69,7 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
 lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
+  const lw_work *w = sim->system->dynamics->work;
   const lwi_moment now = {.t = x->t,
                           .at = x->at,
                           .m = sim->m,
@@ -76,6 +77,7 @@ lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves
                           .own = sim->raising,
                           .q = x->report.q_before,
                           .pose = pose,
+                          .wound = w->kernels->part(w->tree, LWI_WOUND),
                           .contacts = sim->contacts.n > 0 ? &sim->contacts : NULL,
                           .event = x->event,
                           .nevent = x->nevent};
@@ -94,12 +96,14 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
   double *q = x->jump.q, *zero_speed = x->jump.other;
   if (!x->model) {
     if (m->nq) memcpy(q, x->report.q_before, (size_t)m->nq * sizeof(double));
+    lwi_contacts_write(&x->sim->contacts, m, q);
     return LW_OK;
   }
   lw_initial_state(m, q, NULL);
   if (m->nstate) /* they go on */
     memcpy(q + lwi_first_state(m), x->report.q_before + lwi_first_state(x->sim->m),
            (size_t)m->nstate * sizeof(double));
+  lwi_contacts_write(&x->sim->contacts, m, q);
   for (int i = 0; i < m->nu; i++)
     zero_speed[i] = 0;
   lw_error why = {0};

@@ -3,6 +3,7 @@
 #include "sim/run/power.h"
 #include "base/fail.h"
 #include "model/model.h"
+#include "sim/formulation/formulation.h"
 #include "linkwork/quantities.h"
 
 #include <math.h>
@@ -20,6 +21,8 @@ lw_status lwi_power_init(lwi_power *p, const lw_model *m, int n,
   *p = (lwi_power){.m = m, .applied = lwi_has_applied_elements(m) || lwi_has_dampers(m)};
   for (int c = 1; c <= m->nconstraint; c++)
     p->driven = p->driven || is_driver(&m->constraint[c]);
+  for (int i = 0; i < m->nstate; i++)
+    p->driven = p->driven || m->state[i].contact; /* friction depends on its load */
   if (p->driven) {
     p->dynamics = lw_dynamics_new(m, options, err);
     if (!p->dynamics) return err ? err->status : LW_E_MEMORY;
@@ -66,8 +69,12 @@ lw_status lwi_power_at(const lwi_power *p, double t, const double q[], const dou
                        double *power)
 {
   *power = 0;
-  const lw_status status = p->applied ? lw_power(p->work, t, q, u, power) : LW_OK;
-  return status == LW_OK && p->driven ? driver_power(p, t, q, u, power) : status;
+  double driven = 0;
+  lw_status status = p->driven ? driver_power(p, t, q, u, &driven) : LW_OK;
+  if (status == LW_OK && p->applied)
+    status = lw_power(p->work, t, p->driven ? lwi_dynamics_q(p->dynamics, q) : q, u, power);
+  *power += driven;
+  return status;
 }
 
 lw_status lwi_power_energy(const lwi_power *p, const double q[], const double u[], double energy[2])

@@ -241,7 +241,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   if (status != LW_OK) return explain_open(sim, lwi_system_time(s, t), err);
 
   if (s->copy_output(s, sim->y, sim->q, sim->u) == LW_OK) lwi_simulation_keep_turns(sim, t);
-  sim->wanted = t;
+  sim->wanted = sim->followed = t;
   lwi_singular_crossing_reset(&sim->singular_crossing, t);
   sim->singularities.n = 0;
   lwi_simulation_measure(sim, t);
@@ -265,6 +265,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   lwi_switches_reset(&sim->switches, t);
   lwi_switches_follow(&sim->switches, sim->m, t);
   lwi_contacts_reset(&sim->contacts);
+  lwi_work_unwind(sim->m, sim->system->dynamics->work);
   const lw_status status = begin(sim, t, q, u, err);
   if (status == LW_OK) lwi_balance_start(sim, t);
   lwi_sampling_start(sim, t);

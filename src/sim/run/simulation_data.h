@@ -48,6 +48,7 @@ struct lw_simulation {
   double *q, *u;                   /* [nq_all], [nu_all] the state at the requested time */
   double *cut_q;                   /* [ncut_q] coordinates of cut joints at the last output state */
   double shown, turning; /* time of that state, and the fastest they could rotate there: rad/s */
+  double followed;       /* time up to which torsions have been followed */
 
   lw_simulation_options options;
   double wanted;   /* the last requested time */

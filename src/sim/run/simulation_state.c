@@ -6,7 +6,7 @@
    beginning at the last output state.  The outer angles of a gimbal turn faster than its bodies, in
    inverse proportion to the distance from gimbal lock: rotations in between are at most a part of
    that distance.  One that passes closer than CLOSE counts as passing through it, where the angles
-   go on as they are. */
+   go on as they are.  Torsions are followed in the same way (tree/recursion/torsions.h). */
 #include "sim/run/simulation_data.h"
 #include "tree/loops/explain.h"
 #include "tree/loops/work.h"
@@ -31,8 +31,7 @@ lw_status lwi_simulation_find_y(lw_simulation *sim, double t)
 
 /* ---- turns of joints that close loops ---- */
 
-/* Upper bound of the angular speed of such a joint in rad/s: the sum of the speeds around its
-   loop. */
+/* Upper bound of the angular speed of such a joint in rad/s: the sum of the angular speeds around its loop. */
 static double turning(const lw_model *m, const double u[])
 {
   const lwi_tree_constraints *x = &m->tree_constraints;
@@ -43,8 +42,9 @@ static double turning(const lw_model *m, const double u[])
     if (constraint->kind != LWI_TREE_CONSTRAINT_JOINT) continue;
     for (int k = 0; k < constraint->nlink; k++) {
       const lwi_link *L = &m->link[x->link[constraint->link + k]];
-      for (int j = 0; j < L->nu; j++)
-        sum += fabs(u[m->column_u[L->column + j]]);
+      const lw_joint_info *joint = &m->joint[L->joint].info;
+      for (int j = 0; j < joint->nu; j++)
+        if (lwi_joint_turns(joint->type, m->planar, j)) sum += fabs(u[joint->u + j]);
     }
     most = fmax(most, sum);
   }
@@ -78,16 +78,14 @@ static int count_parts(const lw_simulation *sim, double t, double ahead)
 static void restore_turns(lw_simulation *sim)
 {
   lw_work *w = sim->system->dynamics->work;
-  memcpy(w->kernels->cut_part(w->tree, LWI_CUT_Q), sim->cut_q,
-         (size_t)sim->m->ncut_q * sizeof(double));
+  memcpy(w->kernels->part(w->tree, LWI_CUT_Q), sim->cut_q, (size_t)sim->m->ncut_q * sizeof(double));
 }
 
 void lwi_simulation_keep_turns(lw_simulation *sim, double t)
 {
   lw_work *w = sim->system->dynamics->work;
   if (sim->m->ncut_q == 0) return;
-  memcpy(sim->cut_q, w->kernels->cut_part(w->tree, LWI_CUT_Q),
-         (size_t)sim->m->ncut_q * sizeof(double));
+  memcpy(sim->cut_q, w->kernels->part(w->tree, LWI_CUT_Q), (size_t)sim->m->ncut_q * sizeof(double));
   sim->shown = t;
   sim->turning = turning(sim->m, sim->u);
 }
@@ -136,10 +134,49 @@ static lw_status find_state(lw_simulation *sim, double t, bool rough)
   return status;
 }
 
+/* Follows the torsions to t, in the work that balances energy, since the other one is in use; *change: as
+   follow_torsions says. */
+static lw_status follow_torsions_to(lw_simulation *sim, double t, double most, double *change)
+{
+  lw_work *w = sim->power.work, *own = sim->system->dynamics->work;
+  lw_status status = get(sim, t, false);
+  if (status == LW_OK) status = sim->system->copy_output(sim->system, sim->y, sim->q, sim->u);
+  if (status != LW_OK) return status;
+  lwi_work_follow(sim->m, own, w);
+  w->kernels->kinematics(sim->m, w->tree, sim->q, sim->u);
+  w->stage = LWI_STAGE_NOTHING;
+  *change = w->kernels->follow_torsions(sim->m, w->tree, most);
+  lwi_work_follow(sim->m, w, own);
+  return LW_OK;
+}
+
+/* Follows the torsions to t within the last step, in parts in which none turns by more than 1 rad beyond what the angles
+   count: where the axes are almost opposite, half a turn may take almost no time. */
+static lw_status follow_torsions(lw_simulation *sim, double t)
+{
+  const double shortest = 1e-6 * (t - sim->followed);
+  if (sim->m->ntorsion == 0) return LW_OK;
+  for (double to = t; sim->followed < t;) {
+    double change = 0;
+    const double middle = 0.5 * (sim->followed + to);
+    const bool whole = !(to - sim->followed > shortest && middle > sim->followed && middle < to);
+    const lw_status status = follow_torsions_to(sim, to, whole ? HUGE_VAL : 1, &change);
+    if (status != LW_OK) return status;
+    if (whole || change <= 1) {
+      sim->followed = to;
+      to = t;
+    } else {
+      to = middle;
+    }
+  }
+  return LW_OK;
+}
+
 lw_status lwi_simulation_follow_turns(lw_simulation *sim)
 {
   lwi_integrator *it = sim->integrator;
-  if (sim->m->ncut_q == 0) return LW_OK;
+  const lw_status followed = follow_torsions(sim, it->t);
+  if (sim->m->ncut_q == 0 || followed != LW_OK) return followed;
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = sim->system->copy_output(sim->system, sim->y, sim->q, sim->u);
   const bool near = status == LW_OK && count_parts(sim, it->t, turning(sim->m, sim->u)) == 1;
@@ -148,7 +185,8 @@ lw_status lwi_simulation_follow_turns(lw_simulation *sim)
 
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t)
 {
-  return find_state(sim, t, false);
+  const lw_status status = follow_torsions(sim, t);
+  return status == LW_OK ? find_state(sim, t, false) : status;
 }
 
 lw_status lwi_simulation_estimate_state(lw_simulation *sim, double t)

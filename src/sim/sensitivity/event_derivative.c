@@ -64,7 +64,7 @@ static void follow_bodies(const lwi_event_derivative *e, lwi_linearized_dynamics
                           lw_model *derivative, bool fresh, const double q[], double motion[])
 {
   const lw_model *m = l->m;
-  const double *cut = l->d->work->kernels->cut_part(l->d->work->tree, LWI_CUT_Q);
+  const double *cut = l->d->work->kernels->part(l->d->work->tree, LWI_CUT_Q);
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i], *j_p = &derivative->joint[i];
     const num_frame A = joint_frame(e, j->info.parent.id, &j->place, &j_p->place);
@@ -366,7 +366,7 @@ lw_status lwi_event_derivative_restart(lwi_event_derivative *e, lwi_linearized_d
 {
   event_restart x = {.e = e, .l = l, .t = t, .q = y, .u = y + lw_nq(l->m)};
   l->known = false;
-  lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
+  lwi_work_follow(l->m, l->dynamics->work, l->d->work);
   const lw_status status =
       open_event_restart(&x) ? restart(&x, model_p->derivative, fresh, motion, u_p) : LW_E_MEMORY;
   lwi_jump_free(&x.jump);

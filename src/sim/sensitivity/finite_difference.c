@@ -214,18 +214,12 @@ static lw_status adapt(lwi_finite_difference *v, const double y[], const double 
   return h < v->h || h > 4 * v->h ? make_models(v, h, NULL) : LW_OK;
 }
 
-static void follow_angles(const lw_model *m, const lw_work *from, lw_work *to)
-{
-  if (!to->closure || m->ncut_q == 0) return;
-  memcpy(to->kernels->cut_part(to->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
-         (size_t)m->ncut_q * sizeof(double));
-}
-
-/* Cut joints count turns as in the model itself. */
+/* Cut joints and torsions count turns as in the model itself. */
 static void follow(const lwi_finite_difference *v)
 {
   for (int i = 0; i < N; i++)
-    follow_angles(v->sim[i]->m, v->base.system->dynamics->work, v->sim[i]->system->dynamics->work);
+    lwi_work_follow_turns(v->sim[i]->m, v->base.system->dynamics->work,
+                          v->sim[i]->system->dynamics->work);
 }
 
 /* One right side for all: states are off the constraints by h^2, and where each neighbour had independent coordinates of

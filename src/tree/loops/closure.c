@@ -96,8 +96,8 @@ void lwi_closure_place_pair(const lw_model *m, lw_work *w, int pair, int joint)
   w->kernels->place_pair(m, w->tree, pair, s);
   if (joint == 0) return;
   const lwi_joint *j = &m->joint[joint];
-  double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q) + (j->info.q_all - m->nq);
-  double *u = w->kernels->cut_part(w->tree, LWI_CUT_U) + (j->info.u_all - m->nu);
+  double *q = w->kernels->part(w->tree, LWI_CUT_Q) + (j->info.q_all - m->nq);
+  double *u = w->kernels->part(w->tree, LWI_CUT_U) + (j->info.u_all - m->nu);
   const num_joint_at at = {&j->shape, &s->frame[0], &s->frame[1], q};
   lwi_joint_q(&at, q);
   if (reads_cut_speeds(m)) lwi_joint_u(&at, s->V[0], s->V[1], u);

@@ -160,8 +160,6 @@ void lwi_closure_start(const lw_model *m, struct lw_work *w);
 /* Coordinates, speeds and accelerations of cut joints, for lw_get_cut_joints. */
 void lwi_closure_cut_joints(const lw_model *m, const struct lw_work *w, double q[], double u[],
                             double udot[]);
-/* Angles of cut joints and sums of gears continue from those of another work. */
-void lwi_closure_follow(const lw_model *m, const struct lw_work *from, struct lw_work *w);
 
 /* ---- loads ---- */
 

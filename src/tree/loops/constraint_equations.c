@@ -70,8 +70,7 @@ static coordinates coordinates_at(const lw_model *m, const lwi_state *at, bool s
                                   const double tree[])
 {
   const lw_work *w = work_at(at);
-  coordinates x = {.tree = tree,
-                   .cut = w->kernels->cut_part(w->tree, speeds ? LWI_CUT_U : LWI_CUT_Q)};
+  coordinates x = {.tree = tree, .cut = w->kernels->part(w->tree, speeds ? LWI_CUT_U : LWI_CUT_Q)};
 #if LW_DERIVATIVE
   x.tree_p = speeds ? at->u_p : at->q_p;
   x.cut_p = x.tree_p + (speeds ? m->nu : m->nq);

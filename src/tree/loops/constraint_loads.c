@@ -180,7 +180,7 @@ static const num *driving_loads(const lw_model *m, const lwi_state *at, const lw
 {
   const lw_work *w = work_at(at);
   if (!lwi_has_freedom_elements(m)) return NULL;
-  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + j->info.u;
+  const double *tau = w->kernels->part(w->tree, LWI_TREE_TAU) + j->info.u;
   for (int k = 0; k < j->info.nu; k++)
 #if LW_DERIVATIVE
     driven[k] = num_of(tau[k], w->kernels->get_tau_change(at->tree, j->info.u + k));

@@ -187,7 +187,7 @@ static void push_motors(const lw_model *m, lwi_state *at)
 {
   if (!lwi_has_freedom_elements(m)) return;
   const lw_work *w = work_at(at);
-  const double *tau = w->kernels->cut_part(w->tree, LWI_CUT_TAU);
+  const double *tau = w->kernels->part(w->tree, LWI_CUT_TAU);
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
     if (!j->info.cut) continue;

@@ -48,7 +48,7 @@ void lwi_derivative_cut_accelerations(const lw_model *m, const lw_derivatives *d
 void lwi_closure_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
                             double udot[])
 {
-  const double *own_q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  const double *own_q = w->kernels->part(w->tree, LWI_CUT_Q);
   if (q) memcpy(q + m->nq, own_q, (size_t)m->ncut_q * sizeof(double));
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
@@ -59,14 +59,6 @@ void lwi_closure_cut_joints(const lw_model *m, const lw_work *w, double q[], dou
     if (u) lwi_joint_u(&at, s->V[0], s->V[1], u + j->info.u_all);
     if (udot) find_udot(m, w, i, udot);
   }
-}
-
-void lwi_closure_follow(const lw_model *m, const lw_work *from, lw_work *w)
-{
-  if (!w->closure) return;
-  memcpy(w->kernels->cut_part(w->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
-         (size_t)m->ncut_q * sizeof(double));
-  memcpy(w->closure->start, from->closure->start, (size_t)(m->nconstraint + 1) * sizeof(double));
 }
 
 #endif

@@ -89,7 +89,7 @@ static double size_of(const lw_model *m, const lw_work *w, int link, int j, int 
   const double own = norm3(S) * size[link][0] + norm3(S + 3) * size[link][1] +
                      NOTHING * size[0][1] * (norm3(S) * m->length + norm3(S + 3));
   if (m->nmotor + m->njoint_spring == 0) return own;
-  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU);
+  const double *tau = w->kernels->part(w->tree, LWI_TREE_TAU);
   return own + fabs(tau[(m->link[link].u + j) * lanes + lane]);
 }
 

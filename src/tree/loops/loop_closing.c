@@ -231,7 +231,7 @@ void lwi_search_remember_gears(const lwi_search *s)
 /* angles of cut joints start near the written ones */
 static void remember_angles(const lw_model *m, lw_work *w)
 {
-  double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  double *q = w->kernels->part(w->tree, LWI_CUT_Q);
   for (int i = 1; i <= m->njoint; i++)
     if (m->joint[i].info.cut)
       memcpy(q + (m->joint[i].info.q_all - m->nq), m->joint[i].q,

@@ -92,6 +92,33 @@ void lw_work_free(lw_work *w)
   if (w) free(w->block);
 }
 
+static void copy_part(const lw_work *from, lw_work *w, lwi_tree_part part, int n)
+{
+  if (n > 0)
+    memcpy(w->kernels->part(w->tree, part), from->kernels->part(from->tree, part),
+           (size_t)n * sizeof(double));
+}
+
+void lwi_work_follow_turns(const lw_model *m, const lw_work *from, lw_work *w)
+{
+  copy_part(from, w, LWI_CUT_Q, m->ncut_q);
+  copy_part(from, w, LWI_WOUND, m->ntorsion);
+}
+
+void lwi_work_follow(const lw_model *m, const lw_work *from, lw_work *w)
+{
+  lwi_work_follow_turns(m, from, w);
+  if (w->closure)
+    memcpy(w->closure->start, from->closure->start, (size_t)(m->nconstraint + 1) * sizeof(double));
+}
+
+void lwi_work_unwind(const lw_model *m, lw_work *w)
+{
+  double *wound = w->kernels->part(w->tree, LWI_WOUND);
+  for (int i = 0; i < m->ntorsion; i++)
+    wound[i] = m->torsion[i].wound;
+}
+
 double *lwi_work_step_scratch(const lw_model *m, lw_work *w)
 {
   (void)m;

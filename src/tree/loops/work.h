@@ -62,7 +62,7 @@ static inline bool lwi_is_single(const lw_model *m, const lw_work *w)
 static inline const double *lwi_cut_near(const lw_model *m, const lwi_kernels *k,
                                          lwi_tree_work *tree, int joint)
 {
-  return k->cut_part(tree, LWI_CUT_Q) + (m->joint[joint].info.q_all - m->nq);
+  return k->part(tree, LWI_CUT_Q) + (m->joint[joint].info.q_all - m->nq);
 }
 static inline void lwi_tree_near(const lw_model *m, const lwi_kernels *k, const lwi_tree_work *tree,
                                  int joint, double near[7])
@@ -72,6 +72,12 @@ static inline void lwi_tree_near(const lw_model *m, const lwi_kernels *k, const 
 }
 
 lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);
+/* Angles of cut joints, turns of torsions and sums of gears continue from those of another work; of one of a nearby
+   model, which has sums of its own, only the turns. */
+void lwi_work_follow(const lw_model *m, const lw_work *from, lw_work *w);
+void lwi_work_follow_turns(const lw_model *m, const lw_work *from, lw_work *w);
+/* Torsions are wound up as at the start of the model again. */
+void lwi_work_unwind(const lw_model *m, lw_work *w);
 /* 5 (nq + nu) doubles for the fixed-step integrators. */
 double *lwi_work_step_scratch(const lw_model *m, lw_work *w);
 /* Energies of the state whose kinematics the work holds. */

@@ -219,10 +219,10 @@ static bool free_motion(const lw_model *m, lwi_tree_work *w, const double *tau, 
   return regular;
 }
 
-static double *cut_part(lwi_tree_work *w, lwi_cut_part part)
+static double *part(lwi_tree_work *w, lwi_tree_part which)
 {
-  real *const at[] = {w->cut_q, w->cut_u, w->cut_tau, w->tau};
-  return (double *)at[part];
+  real *const at[] = {w->cut_q, w->cut_u, w->cut_tau, w->tau, w->wound};
+  return (double *)at[which];
 }
 
 #endif

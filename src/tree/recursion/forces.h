@@ -5,6 +5,7 @@
 #define LWI_TREE_RECURSION_FORCES_H
 #include "model/expression/expr_real.h"
 #include "tree/recursion/measures.h"
+#include "tree/recursion/torsions.h"
 
 static inline void push_at(lwi_tree_work *w, int link, vec3 offset, vec3 f)
 {
@@ -228,40 +229,9 @@ static inline real bushing_energy(const force_state *x, const lwi_tree_work *w,
 
 /* ---- torsions ---- */
 
-/* With n the axis as the parent carries it and c as the child does, in ground axes, the turn of the child about the
-   axis (R = swing twist) has the gradient g = (n + c) / (1 + n'c) by the rotation of the child seen from the parent */
-typedef struct {
-  vec3 n, c, g, w; /* w: angular velocity of the child seen from the parent */
-  real turn, rate;
-} torsion_state;
-
 static inline int torsion_link(const lwi_torsion *e, int end)
 {
   return e->link[end];
-}
-/* within half a turn of what the angles between the two bodies add up to */
-static inline real count_turns(const lwi_tree_work *w, const lwi_torsion *e, real turn)
-{
-  real sum = real_set(e->wound);
-  for (int i = 0; i < e->nwinding; i++)
-    sum += (double)e->winding[i].sense * w->angle[e->winding[i].angle];
-  return turn + LWI_WHOLE_TURN * real_map1((sum - turn) / LWI_WHOLE_TURN, rint);
-}
-static inline torsion_state find_torsion(const lwi_tree_work *w, const lwi_torsion *e)
-{
-  const link_state *p = &w->link[e->link[0]], *k = &w->link[e->link[1]];
-  const mat3 P = m3_mulparam(p->R, &e->R[0]), C = m3_mulparam(k->R, &e->R[1]);
-  torsion_state s = {.n = P.z, .c = C.z, .w = v3_sub(k->V.w, p->V.w)};
-  const real sine = v3_dot(P.y, C.x) - v3_dot(P.x, C.y);
-  const real cosine = v3_dot(P.x, C.x) + v3_dot(P.y, C.y);
-  s.turn = count_turns(w, e, real_map2(sine, cosine, atan2));
-  s.g = v3_scale(v3_add(s.n, s.c), 1.0 / (1.0 + v3_dot(s.n, s.c)));
-  s.rate = v3_dot(s.g, s.w);
-  return s;
-}
-static inline real torsion_torque(const lwi_torsion *e, const torsion_state *s)
-{
-  return e->stiffness * (s->turn - e->angle) + e->damping * s->rate;
 }
 static void push_torsion(const force_state *x, lwi_tree_work *w, const lwi_torsion *e)
 {

@@ -52,6 +52,91 @@ typedef struct {
   const real *q, *sn, *cs;
 } joint_coordinates;
 
+/* of joints with a quaternion */
+static inline void quaternion_position(const lwi_link *L, const real *q, mat3 Q, mat3 *R, vec3 *r,
+                                       freedom *fr)
+{
+  switch ((lwi_kind)L->kind) {
+  case LWI_KIND_SPHERICAL:
+    *R = m3_mul(Q, rotation_of(q));
+    fr[0].S = turning(R->x);
+    fr[1].S = turning(R->y);
+    fr[2].S = turning(R->z);
+    return;
+  case LWI_KIND_SPHERICAL_REVERSED:
+    *R = m3_mul(Q, m3_transpose(rotation_of(q)));
+    fr[0].S = turning(v3_neg(Q.x));
+    fr[1].S = turning(v3_neg(Q.y));
+    fr[2].S = turning(v3_neg(Q.z));
+    return;
+  case LWI_KIND_FREE:
+    *R = m3_mul(Q, rotation_of(q + 3));
+    *r = v3_fma(v3_fma(v3_fma(*r, Q.x, q[0]), Q.y, q[1]), Q.z, q[2]);
+    fr[0].S = turning(L->inertialess ? v3_zero() : R->x);
+    fr[1].S = turning(L->inertialess ? v3_zero() : R->y);
+    fr[2].S = turning(L->inertialess ? v3_zero() : R->z);
+    fr[3].S = sliding(R->x);
+    fr[4].S = sliding(R->y);
+    fr[5].S = sliding(R->z);
+    return;
+  case LWI_KIND_FREE_REVERSED: {
+    *R = m3_mul(Q, m3_transpose(rotation_of(q + 3)));
+    const vec3 d = m3_mulv(*R, v3(q[0], q[1], q[2]));
+    *r = v3_sub(*r, d);
+    fr[0].S = turning_back(Q.x, d);
+    fr[1].S = turning_back(Q.y, d);
+    fr[2].S = turning_back(Q.z, d);
+    fr[3].S = sliding(v3_neg(Q.x));
+    fr[4].S = sliding(v3_neg(Q.y));
+    fr[5].S = sliding(v3_neg(Q.z));
+    return;
+  }
+  default: return;
+  }
+}
+
+/* of joints that move in the plane of x and y */
+static inline void planar_position(const lwi_link *L, joint_coordinates x, mat3 Q, mat3 *R, vec3 *r,
+                                   freedom *fr)
+{
+  const real *const q = x.q, *const sn = x.sn, *const cs = x.cs;
+  switch ((lwi_kind)L->kind) {
+  case LWI_KIND_PLANAR:
+    *R = m3_turn_z(Q, cs[0], sn[0]);
+    *r = v3_fma(v3_fma(*r, Q.x, q[0]), Q.y, q[1]);
+    fr[0].S = sliding(Q.x);
+    fr[1].S = sliding(Q.y);
+    fr[2].S = turning(Q.z);
+    return;
+  case LWI_KIND_PLANAR_REVERSED: {
+    *R = m3_turn_z(Q, cs[0], -sn[0]);
+    const vec3 d = v3_fma(v3_scale(R->x, q[0]), R->y, q[1]);
+    *r = v3_sub(*r, d);
+    fr[0].S = sliding(v3_neg(R->x));
+    fr[1].S = sliding(v3_neg(R->y));
+    fr[2].S = turning_back(Q.z, d);
+    return;
+  }
+  case LWI_KIND_FREE_PLANAR:
+    *R = m3_turn_z(Q, cs[0], sn[0]);
+    *r = v3_fma(v3_fma(*r, Q.x, q[0]), Q.y, q[1]);
+    fr[0].S = turning(L->inertialess ? v3_zero() : Q.z);
+    fr[1].S = sliding(R->x);
+    fr[2].S = sliding(R->y);
+    return;
+  case LWI_KIND_FREE_PLANAR_REVERSED: {
+    *R = m3_turn_z(Q, cs[0], -sn[0]);
+    const vec3 d = v3_fma(v3_scale(R->x, q[0]), R->y, q[1]);
+    *r = v3_sub(*r, d);
+    fr[0].S = turning_back(Q.z, d);
+    fr[1].S = sliding(v3_neg(Q.x));
+    fr[2].S = sliding(v3_neg(Q.y));
+    return;
+  }
+  default: return;
+  }
+}
+
 /* In: Q, r (joint origin).  Out: R, r, S of its freedoms. */
 static inline void joint_position(const lw_model *m, const lwi_link *L, joint_coordinates x, mat3 Q,
                                   mat3 *R, vec3 *r, freedom *fr)
@@ -89,71 +174,10 @@ static inline void joint_position(const lw_model *m, const lwi_link *L, joint_co
     }
     return;
   case LWI_KIND_SPHERICAL:
-    *R = m3_mul(Q, rotation_of(q));
-    fr[0].S = turning(R->x);
-    fr[1].S = turning(R->y);
-    fr[2].S = turning(R->z);
-    return;
   case LWI_KIND_SPHERICAL_REVERSED:
-    *R = m3_mul(Q, m3_transpose(rotation_of(q)));
-    fr[0].S = turning(v3_neg(Q.x));
-    fr[1].S = turning(v3_neg(Q.y));
-    fr[2].S = turning(v3_neg(Q.z));
-    return;
-  case LWI_KIND_PLANAR:
-    *R = m3_turn_z(Q, cs[0], sn[0]);
-    *r = v3_fma(v3_fma(*r, Q.x, q[0]), Q.y, q[1]);
-    fr[0].S = sliding(Q.x);
-    fr[1].S = sliding(Q.y);
-    fr[2].S = turning(Q.z);
-    return;
-  case LWI_KIND_PLANAR_REVERSED: {
-    *R = m3_turn_z(Q, cs[0], -sn[0]);
-    const vec3 d = v3_fma(v3_scale(R->x, q[0]), R->y, q[1]);
-    *r = v3_sub(*r, d);
-    fr[0].S = sliding(v3_neg(R->x));
-    fr[1].S = sliding(v3_neg(R->y));
-    fr[2].S = turning_back(Q.z, d);
-    return;
-  }
   case LWI_KIND_FREE:
-    *R = m3_mul(Q, rotation_of(q + 3));
-    *r = v3_fma(v3_fma(v3_fma(*r, Q.x, q[0]), Q.y, q[1]), Q.z, q[2]);
-    fr[0].S = turning(L->inertialess ? v3_zero() : R->x);
-    fr[1].S = turning(L->inertialess ? v3_zero() : R->y);
-    fr[2].S = turning(L->inertialess ? v3_zero() : R->z);
-    fr[3].S = sliding(R->x);
-    fr[4].S = sliding(R->y);
-    fr[5].S = sliding(R->z);
-    return;
-  case LWI_KIND_FREE_REVERSED: {
-    *R = m3_mul(Q, m3_transpose(rotation_of(q + 3)));
-    const vec3 d = m3_mulv(*R, v3(q[0], q[1], q[2]));
-    *r = v3_sub(*r, d);
-    fr[0].S = turning_back(Q.x, d);
-    fr[1].S = turning_back(Q.y, d);
-    fr[2].S = turning_back(Q.z, d);
-    fr[3].S = sliding(v3_neg(Q.x));
-    fr[4].S = sliding(v3_neg(Q.y));
-    fr[5].S = sliding(v3_neg(Q.z));
-    return;
-  }
-  case LWI_KIND_FREE_PLANAR:
-    *R = m3_turn_z(Q, cs[0], sn[0]);
-    *r = v3_fma(v3_fma(*r, Q.x, q[0]), Q.y, q[1]);
-    fr[0].S = turning(L->inertialess ? v3_zero() : Q.z);
-    fr[1].S = sliding(R->x);
-    fr[2].S = sliding(R->y);
-    return;
-  case LWI_KIND_FREE_PLANAR_REVERSED: {
-    *R = m3_turn_z(Q, cs[0], -sn[0]);
-    const vec3 d = v3_fma(v3_scale(R->x, q[0]), R->y, q[1]);
-    *r = v3_sub(*r, d);
-    fr[0].S = turning_back(Q.z, d);
-    fr[1].S = sliding(v3_neg(Q.x));
-    fr[2].S = sliding(v3_neg(Q.y));
-    return;
-  }
+  case LWI_KIND_FREE_REVERSED: quaternion_position(L, q, Q, R, r, fr); return;
+  default: planar_position(L, x, Q, R, r, fr); return;
   }
 }
 

@@ -32,8 +32,8 @@ typedef struct {
 } lwi_link_residuals;
 
 /* arrays of cut joints that the caller sets; loads of motors and joint springs on freedoms of the
-   tree */
-typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU } lwi_cut_part;
+   tree; where the turns of torsions are counted from */
+typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU, LWI_WOUND } lwi_tree_part;
 
 /* independent speeds of clusters (model/clusters.h, tree/loops/embedding.h); the data of a cluster
    is at the offsets in its record, without gaps */
@@ -117,7 +117,8 @@ typedef struct {
   void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
   void (*solve_response)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
-  double *(*cut_part)(lwi_tree_work *, lwi_cut_part part);
+  double *(*part)(lwi_tree_work *, lwi_tree_part part);
+  double (*follow_torsions)(const lw_model *, lwi_tree_work *, double most); /* after kinematics */
 
   /* the same with clusters as nodes: embedded.h */
   void (*drift)(const lw_model *, lwi_tree_work *);

@@ -51,7 +51,7 @@ struct lw_sko {
   lwi_sko_origin origin;
   lw_sko *source;
   const lw_model *m;      /* of the first one, if it is made from a mechanism; else NULL */
-  int nfirst, nspeed;     /* nodes and freedoms of the model at the origin of it all */
+  int nfirst, nspeed;     /* nodes and freedoms of the first model of the series */
   int *place, *place_row; /* [nfirst] the node that each has become a part of, and its first row */
   int *speed;             /* [nfreedom] */
   /* of an aggregate or part: which source nodes node k holds, parents first: item[start[k] ..], and

@@ -3,10 +3,7 @@
    [Jain2012] eqs (9), (18), (20), section 2.4; docs/theory/sko.md. */
 #include "tree/sko/sko.h"
 
-/* y = op x; y is zero on entry */
-typedef void product(lw_sko *k, const double *x, double *y);
-
-/* ---- rows <- rows ---- */
+/* ---- y += s op x ---- */
 
 static void add_E(const lw_sko *k, double s, const double *x, double *y)
 {
@@ -26,60 +23,6 @@ static void add_Et(const lw_sko *k, double s, const double *x, double *y)
   }
 }
 
-static void apply_E(lw_sko *k, const double *x, double *y)
-{
-  add_E(k, 1, x, y);
-}
-static void apply_Et(lw_sko *k, const double *x, double *y)
-{
-  add_Et(k, 1, x, y);
-}
-static void apply_A(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nrow);
-  lwi_sko_gather_rows(k, y);
-}
-static void apply_At(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nrow);
-  lwi_sko_scatter_rows(k, y);
-}
-static void apply_I_minus_E(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nrow);
-  add_E(k, -1, x, y);
-}
-static void apply_I_minus_Et(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nrow);
-  add_Et(k, -1, x, y);
-}
-static void apply_M(lw_sko *k, const double *x, double *y)
-{
-  lwi_sko_add_M(k, x, y);
-}
-static void apply_psi(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nrow);
-  lwi_sko_gather_rows_psi(k, y);
-}
-static void apply_psit(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nrow);
-  lwi_sko_scatter_rows_psi(k, y);
-}
-
-/* ---- freedoms and rows ---- */
-
-static void apply_H(lw_sko *k, const double *x, double *y)
-{
-  lwi_sko_add_H(k, x, y);
-}
-static void apply_Ht(lw_sko *k, const double *x, double *y)
-{
-  lwi_sko_add_Ht(k, x, y);
-}
-
 static void add_G(const lw_sko *k, double s, const double *x, double *y)
 {
   for (int i = 0; i < k->nnode; i++) {
@@ -87,17 +30,15 @@ static void add_G(const lw_sko *k, double s, const double *x, double *y)
     lwi_tmulv(v->r, v->n, s, lwi_sko_Gt(k, v), x + v->freedom, y + v->row);
   }
 }
-static void apply_G(lw_sko *k, const double *x, double *y)
-{
-  add_G(k, 1, x, y);
-}
-static void apply_Gt(lw_sko *k, const double *x, double *y)
+static void add_Gt(const lw_sko *k, double s, const double *x, double *y)
 {
   for (int i = 0; i < k->nnode; i++) {
     const lwi_sko_node *v = &k->node[i];
-    lwi_mulv(v->r, v->n, 1, lwi_sko_Gt(k, v), x + v->row, y + v->freedom);
+    lwi_mulv(v->r, v->n, s, lwi_sko_Gt(k, v), x + v->row, y + v->freedom);
   }
 }
+
+/* ---- y = op x, from y = 0 ---- */
 
 /* (I - G H) x */
 static void apply_tau_bar(lw_sko *k, const double *x, double *y)
@@ -111,41 +52,35 @@ static void apply_tau_bar(lw_sko *k, const double *x, double *y)
 static void apply_tau_bar_t(lw_sko *k, const double *x, double *y)
 {
   lwi_zero(k->free1, (size_t)k->nfreedom);
-  apply_Gt(k, x, k->free1);
-  for (int j = 0; j < k->nfreedom; j++)
-    k->free1[j] = -k->free1[j];
+  add_Gt(k, -1, x, k->free1);
   lwi_copy(y, x, (size_t)k->nrow);
   lwi_sko_add_Ht(k, k->free1, y);
 }
-/* E tau_bar x */
+/* E tau_bar x, and tau_bar* E* x */
 static void apply_E_psi(lw_sko *k, const double *x, double *y)
 {
   apply_tau_bar(k, x, k->row_p);
   add_E(k, 1, k->row_p, y);
 }
-/* tau_bar* E* x */
 static void apply_E_psi_t(lw_sko *k, const double *x, double *y)
 {
   lwi_zero(k->row_p, (size_t)k->nrow);
   add_Et(k, 1, x, k->row_p);
   apply_tau_bar_t(k, k->row_p, y);
 }
-/* E G x */
+/* E G x, and G* E* x */
 static void apply_K(lw_sko *k, const double *x, double *y)
 {
   lwi_zero(k->row_p, (size_t)k->nrow);
   add_G(k, 1, x, k->row_p);
   add_E(k, 1, k->row_p, y);
 }
-/* G* E* x */
 static void apply_Kt(lw_sko *k, const double *x, double *y)
 {
   lwi_zero(k->row_p, (size_t)k->nrow);
   add_Et(k, 1, x, k->row_p);
-  apply_Gt(k, k->row_p, y);
+  add_Gt(k, 1, k->row_p, y);
 }
-
-/* ---- freedoms <- freedoms ---- */
 
 static void apply_D(lw_sko *k, const double *x, double *y)
 {
@@ -196,57 +131,72 @@ static void apply_factor_t(lw_sko *k, const double *x, double *y)
     y[j] += x[j];
 }
 
-static void apply_factor_inverse(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nfreedom);
-  lwi_sko_innovate(k, y);
-}
-static void apply_factor_inverse_t(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nfreedom);
-  lwi_sko_innovate_back(k, y);
-}
-static void apply_mass_inverse(lw_sko *k, const double *x, double *y)
-{
-  lwi_copy(y, x, (size_t)k->nfreedom);
-  lwi_sko_solve(k, y);
-}
+/* ---- all of them ---- */
 
-/* ---- the table ---- */
-
+/* which of the vectors are stacked freedoms, not rows; does it need lw_sko_factor? */
 typedef struct {
-  product *plain, *transposed;
   bool to_freedoms, from_freedoms, factored;
-} operator_row;
+} shape;
 
-static const operator_row operators[] = {
-    [LW_SKO_E] = {apply_E, apply_Et, false, false, false},
-    [LW_SKO_A] = {apply_A, apply_At, false, false, false},
-    [LW_SKO_I_MINUS_E] = {apply_I_minus_E, apply_I_minus_Et, false, false, false},
-    [LW_SKO_H] = {apply_H, apply_Ht, true, false, false},
-    [LW_SKO_M] = {apply_M, apply_M, false, false, false},
-    [LW_SKO_MASS] = {apply_mass, apply_mass, true, true, false},
-    [LW_SKO_D] = {apply_D, apply_D, true, true, true},
-    [LW_SKO_G] = {apply_G, apply_Gt, false, true, true},
-    [LW_SKO_K] = {apply_K, apply_Kt, false, true, true},
-    [LW_SKO_TAU_BAR] = {apply_tau_bar, apply_tau_bar_t, false, false, true},
-    [LW_SKO_E_PSI] = {apply_E_psi, apply_E_psi_t, false, false, true},
-    [LW_SKO_PSI] = {apply_psi, apply_psit, false, false, true},
-    [LW_SKO_FACTOR] = {apply_factor, apply_factor_t, true, true, true},
-    [LW_SKO_FACTOR_INVERSE] = {apply_factor_inverse, apply_factor_inverse_t, true, true, true},
-    [LW_SKO_MASS_INVERSE] = {apply_mass_inverse, apply_mass_inverse, true, true, true},
+static const shape shapes[] = {
+    [LW_SKO_E] = {false, false, false},
+    [LW_SKO_A] = {false, false, false},
+    [LW_SKO_I_MINUS_E] = {false},
+    [LW_SKO_H] = {true, false, false},
+    [LW_SKO_M] = {false, false, false},
+    [LW_SKO_MASS] = {true, true, false},
+    [LW_SKO_D] = {true, true, true},
+    [LW_SKO_G] = {false, true, true},
+    [LW_SKO_K] = {false, true, true},
+    [LW_SKO_TAU_BAR] = {false, false, true},
+    [LW_SKO_E_PSI] = {false, false, true},
+    [LW_SKO_PSI] = {false, false, true},
+    [LW_SKO_FACTOR] = {true, true, true},
+    [LW_SKO_FACTOR_INVERSE] = {true, true, true},
+    [LW_SKO_MASS_INVERSE] = {true, true, true},
 };
+
+/* y = op x, or op* x; y is zero on entry, or x for those that work in place */
+static void multiply(lw_sko *k, lw_sko_operator op, bool transposed, const double *x, double *y)
+{
+  switch (op) {
+  case LW_SKO_E: (transposed ? add_Et : add_E)(k, 1, x, y); break;
+  case LW_SKO_I_MINUS_E: (transposed ? add_Et : add_E)(k, -1, x, y); break;
+  case LW_SKO_A: (transposed ? lwi_sko_scatter_rows : lwi_sko_gather_rows)(k, y); break;
+  case LW_SKO_H: (transposed ? lwi_sko_add_Ht : lwi_sko_add_H)(k, x, y); break;
+  case LW_SKO_M: lwi_sko_add_M(k, x, y); break;
+  case LW_SKO_MASS: apply_mass(k, x, y); break;
+  case LW_SKO_D: apply_D(k, x, y); break;
+  case LW_SKO_G: (transposed ? add_Gt : add_G)(k, 1, x, y); break;
+  case LW_SKO_K: (transposed ? apply_Kt : apply_K)(k, x, y); break;
+  case LW_SKO_TAU_BAR: (transposed ? apply_tau_bar_t : apply_tau_bar)(k, x, y); break;
+  case LW_SKO_E_PSI: (transposed ? apply_E_psi_t : apply_E_psi)(k, x, y); break;
+  case LW_SKO_PSI: (transposed ? lwi_sko_scatter_rows_psi : lwi_sko_gather_rows_psi)(k, y); break;
+  case LW_SKO_FACTOR: (transposed ? apply_factor_t : apply_factor)(k, x, y); break;
+  case LW_SKO_FACTOR_INVERSE: (transposed ? lwi_sko_innovate_back : lwi_sko_innovate)(k, y); break;
+  case LW_SKO_MASS_INVERSE: lwi_sko_solve(k, y); break;
+  }
+}
+
+static bool works_in_place(lw_sko_operator op)
+{
+  return op == LW_SKO_I_MINUS_E || op == LW_SKO_A || op == LW_SKO_PSI ||
+         op == LW_SKO_FACTOR_INVERSE || op == LW_SKO_MASS_INVERSE;
+}
 
 static lw_status apply(lw_sko *k, lw_sko_operator op, bool transposed, const double x[], double y[])
 {
-  if (!k || (int)op < 0 || (size_t)op >= sizeof operators / sizeof *operators) return LW_E_ARG;
-  const operator_row *o = &operators[op];
+  if (!k || (int)op < 0 || (size_t)op >= sizeof shapes / sizeof *shapes) return LW_E_ARG;
+  const shape *o = &shapes[op];
   const int nx = (transposed ? o->to_freedoms : o->from_freedoms) ? k->nfreedom : k->nrow;
   const int ny = (transposed ? o->from_freedoms : o->to_freedoms) ? k->nfreedom : k->nrow;
   if ((nx && !x) || (ny && !y)) return LW_E_ARG;
   if (!k->has_numbers || (o->factored && !k->has_factor)) return LW_E_STAGE;
-  lwi_zero(y, (size_t)ny);
-  (transposed ? o->transposed : o->plain)(k, x, y);
+  if (works_in_place(op))
+    lwi_copy(y, x, (size_t)ny);
+  else
+    lwi_zero(y, (size_t)ny);
+  multiply(k, op, transposed, x, y);
   return LW_OK;
 }
 

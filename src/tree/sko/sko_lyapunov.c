@@ -162,7 +162,7 @@ lw_status lw_sko_gather_block(lw_sko *k, lw_sko_operator op, const double R[], i
   const bool turned = lw_tree_is_ancestor(k->tree, j, i);
   const int inner = turned ? j : i, outer = turned ? i : j, m = k->node[outer].n;
   lwi_zero(block, lwi_sko_area(ni, nj));
-  if (!lw_tree_related(k->tree, i, j)) return LW_OK;
+  if (i != j && !lw_tree_is_ancestor(k->tree, inner, outer)) return LW_OK;
   lwi_copy(k->square[1], R + k->node[outer].square, lwi_sko_area(m, m));
   carry_inward(k, op, outer, inner, m);
   if (turned)

@@ -219,7 +219,7 @@ lw_status lw_sko_update_with_forces(lw_sko *k, lw_work *w, double t, const doubl
   fill(first, m, w);
   fill_applied(first, m, w, first->row_p);
 
-  /* motors and joint springs: what H f has too much */
+  /* loads of motors and joint springs: H f less the bias, which contains them */
   if (lwi_has_freedom_elements(m)) {
     lwi_sko_add_H(first, first->row_p, first->load);
     for (int j = 0; j < first->nfreedom; j++)

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cones.c -- projected Gauss-Seidel on the exact cones of friction: loads are changed one contact after the other
+   by what their speed requires, and projected onto what is possible.  Problems are small, what touches at one
+   instant, and only who sticks, slides and opens, and where to, is taken from it: the loads are those of the model that is
+   made of that (docs/decisions/019-cones.md). */
+#include "linalg/cones.h"
+
+#include <math.h>
+
+enum { MOST_SWEEPS = 50000 };
+
+/* w_i */
+static double speed(int n, const double *A, const double *b, const double *x, int i)
+{
+  double sum = b[i];
+  for (int j = 0; j < n; j++)
+    sum += A[i * n + j] * x[j];
+  return sum;
+}
+
+/* Changes the loads of one cone; returns how far. */
+static double relax(int n, const double *A, const double *b, const lwi_cone *k, double *x)
+{
+  double y[2], size = 0, by = 0, moved = 0;
+  for (int i = 0; i < k->n; i++)
+    by += A[(k->first + i) * n + k->first + i];
+  if (!(by > 0)) return 0; /* no load has an effect */
+  for (int i = 0; i < k->n; i++) {
+    y[i] = x[k->first + i] - speed(n, A, b, x, k->first + i) / by;
+    size = hypot(size, y[i]);
+  }
+  if (k->normal < 0) {
+    y[0] = fmin(fmax(y[0], k->lower), k->upper);
+  } else {
+    const double most = k->coefficient * x[k->normal];
+    for (int i = 0; i < k->n && size > most; i++)
+      y[i] *= most / size;
+  }
+  for (int i = 0; i < k->n; i++) {
+    moved = hypot(moved, y[i] - x[k->first + i]);
+    x[k->first + i] = y[i];
+  }
+  return moved;
+}
+
+bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const lwi_cone cone[],
+                     double *x)
+{
+  for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+    double moved = 0, size = 1e-300;
+    for (int i = 0; i < ncone; i++)
+      moved = fmax(moved, relax(n, A, b, &cone[i], x));
+    for (int i = 0; i < n; i++)
+      size = fmax(size, fabs(x[i]));
+    if (!isfinite(moved) || size > 1e250) return false;
+    if (moved <= 1e-15 * size || size <= 1e-299) return true;
+  }
+  return false;
+}

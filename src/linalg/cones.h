@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cones.h -- contacts with Coulomb's friction as a complementarity problem with cones. */
+#ifndef LWI_LINALG_CONES_H
+#define LWI_LINALG_CONES_H
+#include <stdbool.h>
+
+/* One load, between bounds; or one or two of them across a normal load, |x| <= coefficient * x[normal]. */
+typedef struct {
+  int first, n;        /* of its loads */
+  int normal;          /* index of the normal load; -1: bounds */
+  double coefficient;  /* of friction */
+  double lower, upper; /* bounds */
+} lwi_cone;
+
+/* Finds x with w = A x + b, A not necessarily symmetric: w = 0 inside the bounds or the cone, and at the edge w
+   points out of it (against x, across a normal load).  x is the start and the solution.  False: it does not
+   converge. */
+bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const lwi_cone cone[],
+                     double *x);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* contact_friction.c -- the friction of a contact: forces while it slides, a constraint while it sticks, and the event
+   between them.  The normal load is a number of the state that sim/formulation/own_loads.c finds. */
+#include "model/spec/contact_text.h"
+#include "linkwork/reader.h"
+
+#include <string.h>
+
+/* A number that is held: the normal load, or a component of the direction of sliding at the last instant. */
+static bool add_held(lwi_contact_parts *k, const char *component, double start)
+{
+  char name[LWI_CONTACT_WORD];
+  lwi_contact_put(name, LWI_CONTACT_WORD, "touch.%.200s%s", k->d->name, component);
+  lw_add_state(k->s, &(lw_state_desc){.name = name, .start = start, .input = true});
+  if (!lwi_spec_good(k->s)) return false;
+  k->s->states.item[k->s->states.n - 1].hidden = true;
+  k->s->states.item[k->s->states.n - 1].friction = k->s->constraints.n;
+  return true;
+}
+
+/* Against p, the direction of sliding; near p = 0, and beyond it, that at the last instant, d: with
+   a = p . d the direction is (d sqrt(a^2 + tiny) + p - d a), normalised. */
+static bool add_direction(lwi_contact_parts *k)
+{
+  const char *C = k->d->name;
+  lwi_contact_text t = {.length = 0};
+  lwi_contact_add(&t, "touch.%s.px*touch.%s.dx + touch.%s.py*touch.%s.dy", C, C, C, C);
+  if (!k->s->planar) lwi_contact_add(&t, " + touch.%s.pz*touch.%s.dz", C, C);
+  if (!lwi_contact_output(k, "touch", ".pd", &t, true)) return false;
+  t.length = 0;
+  lwi_contact_add(&t, "sqrt(touch.%s.pd^2 + 1e-24)", C);
+  if (!lwi_contact_output(k, "touch", ".along", &t, true)) return false;
+  for (int i = 0; i < 3; i++) {
+    char component[8];
+    t.length = 0;
+    lwi_contact_add(&t, "touch.%s.p%s - (%s)*touch.%s.pn - touch.%s.d%s*touch.%s.pd", C,
+                    lwi_axis_name[i], k->n[i], C, C, lwi_axis_name[i], C);
+    lwi_contact_put(component, sizeof component, ".q%s", lwi_axis_name[i]);
+    if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
+  }
+  t.length = 0;
+  lwi_contact_add(&t, "sqrt(touch.%s.along^2 + touch.%s.qx^2 + touch.%s.qy^2 + touch.%s.qz^2)", C,
+                  C, C, C);
+  return lwi_contact_output(k, "touch", ".size", &t, true);
+}
+
+/* The force on the body, in the axes of the other one. */
+static bool add_force(lwi_contact_parts *k)
+{
+  const char *C = k->d->name;
+  char number[40];
+  for (int i = 0; i < 3; i++) {
+    char component[8];
+    const char *x = lwi_axis_name[i],
+               *mu = lwi_text_of_number(k->s, k->d->friction, number, sizeof number);
+    lwi_contact_text t = {.length = 0};
+    if (k->s->planar)
+      lwi_contact_add(&t, "-(%s)*touch.%s.load*touch.%s.d%s", mu, C, C, x);
+    else
+      lwi_contact_add(
+          &t, "-(%s)*touch.%s.load*(touch.%s.d%s*touch.%s.along + touch.%s.q%s)/touch.%s.size", mu,
+          C, C, x, C, C, x, C);
+    lwi_contact_put(component, sizeof component, ".f%s", x);
+    if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
+  }
+  return true;
+}
+
+/* component i of arm x f */
+static void add_moment(const lwi_contact_parts *k, lwi_contact_text *t,
+                       char arm[3][LWI_CONTACT_WORD * 3], int i, const char *sign)
+{
+  const int j = (i + 1) % 3, l = (i + 2) % 3;
+  lwi_contact_add(t, "%s((%s)*touch.%s.f%s - (%s)*touch.%s.f%s)", sign, arm[j], k->d->name,
+                  lwi_axis_name[l], arm[l], k->d->name, lwi_axis_name[j]);
+}
+
+static bool append_load(lwi_contact_parts *k, lw_load_desc *d)
+{
+  char name[LWI_CONTACT_WORD];
+  lwi_contact_put(name, LWI_CONTACT_WORD, "friction of %.200s", k->d->name);
+  d->name = lwi_spec_text(k->s, name);
+  if (!lwi_spec_good(k->s) || !LWI_SPEC_APPEND(k->s, loads, *d)) return false;
+  k->s->loads.item[k->s->loads.n - 1].friction = k->s->constraints.n;
+  return true;
+}
+
+/* On the body at its point, in ground axes; on the other one at its own, in its axes. */
+static bool add_loads(lwi_contact_parts *k)
+{
+  lw_load_desc on = {.body = k->d->body}, back = {.body = k->d->other, .body_axes = true};
+  char arm[3][LWI_CONTACT_WORD * 3], m[3 * LWI_CONTACT_WORD];
+  const int first = k->s->planar ? 2 : 0;
+  for (int i = 0; i < 3; i++)
+    lwi_contact_put(arm[i], sizeof arm[i], "%s + (%s)", lwi_contact_measure(k, lwi_axis_name[i], m),
+                    k->c[i]);
+  for (int j = 0; j < 3; j++) {
+    lwi_contact_text force = {.length = 0}, torque = {.length = 0}, minus = {.length = 0},
+                     moment = {.length = 0};
+    for (int i = 0; i < 3; i++) {
+      lwi_contact_add(&force, "%stouch.%s.f%s*%s%s.%s", i ? " + " : "", k->d->name,
+                      lwi_axis_name[i], lwi_axis_name[i], lwi_axis_name[j], k->point[1]);
+      lwi_contact_add(&torque, "%s", i ? " + " : "");
+      add_moment(k, &torque, k->c, i, "");
+      lwi_contact_add(&torque, "*%s%s.%s", lwi_axis_name[i], lwi_axis_name[j], k->point[1]);
+    }
+    lwi_contact_add(&minus, "-touch.%s.f%s", k->d->name, lwi_axis_name[j]);
+    add_moment(k, &moment, arm, j, "-");
+    if (!k->s->planar || j < 2)
+      on.force[j] = lwi_contact_expression(k, &force),
+      back.force[j] = lwi_contact_expression(k, &minus);
+    if (j >= first)
+      on.torque[j] = lwi_contact_expression(k, &torque),
+      back.torque[j] = lwi_contact_expression(k, &moment);
+  }
+  memcpy(on.at, k->d->at, sizeof on.at);
+  memcpy(back.at, k->d->other_at, sizeof back.at);
+  return append_load(k, &on) && (k->d->other.id == 0 || append_load(k, &back));
+}
+
+/* The constraint `friction.C` that exists while the bodies stick: a point stays where it is, round bodies
+   roll; and the event where sliding ends or its direction has turned far. */
+bool lwi_contact_friction(lwi_contact_parts *k)
+{
+  lw_spec *s = k->s;
+  const lw_contact_desc *d = k->d;
+  char name[LWI_CONTACT_WORD], when[2 * LWI_CONTACT_WORD];
+  lwi_contact_put(name, LWI_CONTACT_WORD, "friction.%.200s", d->name);
+  const bool point = d->radius == 0;
+  lw_constraint_desc c = s->constraints.item[s->constraints.n - 1].d;
+  c.name = lwi_spec_text(s, name);
+  c.type = point ? LW_POINT_ON_LINE : LW_ROLL;
+  if (point) memset(c.axis2, 0, sizeof c.axis2);
+  if (!LWI_SPEC_APPEND(s, constraints, c)) return false;
+  s->constraints.item[s->constraints.n - 1].announced = true;
+  if (!add_held(k, ".load", 0) || !add_held(k, ".dx", 1) || !add_held(k, ".dy", 0) ||
+      !add_held(k, ".dz", 0) || !add_direction(k) || !add_force(k) || !add_loads(k))
+    return false;
+  lwi_contact_put(when, sizeof when,
+                  s->planar ? "touch.%.200s.pd" : "touch.%.200s.pd - 0.5*slip.%.200s", d->name,
+                  d->name);
+  lw_event_desc e = {.name = name,
+                     .has_when = true,
+                     .when = lw_expr(s, when),
+                     .direction = LW_FALLING,
+                     .action = LW_ACTION_SLIP,
+                     .body = d->body,
+                     .other = d->other,
+                     .contact = *d};
+  e.contact.name = NULL;
+  return lwi_spec_good(s) && lwi_append_event(s, &e);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* own_loads.h -- friction that depends on the load of its own contact. */
+#ifndef LWI_SIM_FORMULATION_OWN_LOADS_H
+#define LWI_SIM_FORMULATION_OWN_LOADS_H
+#include "sim/formulation/formulation.h"
+
+/* What is evaluated: accelerate, or stabilized. */
+typedef struct {
+  double t;
+  const double *q, *u, *tau;
+  double *udot;
+  bool stabilized;
+  double stabilization, *position_correction;
+} lwi_own_evaluation;
+
+/* *out NULL: there is no such friction.  False: no memory. */
+bool lwi_own_loads_new(const lw_model *m, lwi_own_loads **out);
+void lwi_own_loads_free(lwi_own_loads *o);
+/* Evaluates with the loads that result. */
+lw_status lwi_own_loads_solve(lw_dynamics *d, const lwi_own_evaluation *e);
+/* The coordinates of the last evaluation, with the loads among them. */
+const double *lwi_own_loads_q(const lwi_own_loads *o);
+
+#endif

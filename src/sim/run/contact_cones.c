@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* contact_cones.c -- who rests, sticks, slides and opens where contacts have friction: the problem of contact_loads.c
+   with the cones of friction instead of bounds.  docs/theory/contact.md. */
+#include "linalg/cones.h"
+#include "linkwork/loops.h"
+#include "sim/run/simulation_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* relative to the largest acceleration: none */
+static const double no_acceleration = 1e-10;
+
+typedef struct {
+  int n, ncone;
+  lwi_impact *push; /* [n] */
+  lwi_cone *cone;   /* [ncone], one for each that is held ... */
+  int *item;        /* ... this one */
+  double *A, *b, *L, *x, *w;
+} problem;
+
+bool lwi_contacts_have_cones(const lwi_contacts *c)
+{
+  for (int i = 0; i < c->n; i++)
+    if (lwi_is_slip(&c->item[i]) && (c->hold[i] || c->item[i].slides)) return true;
+  return false;
+}
+
+static bool open_problem(problem *p, const lwi_contacts *c)
+{
+  const size_t most = 2 * (size_t)c->n + 1;
+  p->push = calloc(most, sizeof *p->push);
+  p->cone = calloc(most, sizeof *p->cone);
+  p->item = calloc(most, sizeof *p->item);
+  p->A = calloc(most * most + 4 * most, sizeof *p->A);
+  if (!p->push || !p->cone || !p->item || !p->A) return false;
+  p->b = p->A + most * most;
+  p->L = p->b + most;
+  p->x = p->L + most;
+  p->w = p->x + most;
+  return true;
+}
+
+static void close_problem(problem *p)
+{
+  free(p->push);
+  free(p->cone);
+  free(p->item);
+  free(p->A);
+}
+
+static int find_cone(const problem *p, int item)
+{
+  for (int i = 0; i < p->ncone; i++)
+    if (p->item[i] == item) return i;
+  return -1;
+}
+
+/* The bounds of one load. */
+static void add_bounded(problem *p, const lwi_contacts *c, int i, const lwi_unit_push *unit)
+{
+  const lwi_contact *k = &c->item[i];
+  const lwi_contact *friction = lwi_is_friction(k) ? k
+                                : k->friction >= 0 ? &c->item[k->friction]
+                                                   : NULL;
+  lwi_cone *cone = &p->cone[p->ncone];
+  *cone = (lwi_cone){.first = p->n, .n = 1, .normal = -1, .upper = HUGE_VAL};
+  if (friction) cone->lower = -friction->e->d.bound[1];
+  if (friction == k) cone->upper = friction->e->d.bound[1];
+  lwi_impact *push = &p->push[p->n];
+  push->e = &k->e->d;
+  if (unit) push->unit = *unit;
+  for (int s = 0; s < c->n; s++) /* the load of a contact that slides comes with its friction */
+    for (int l = 0; l < 3 && c->item[s].normal == i && c->item[s].slides; l++)
+      push->drag[l] = -c->item[s].e->d.contact.friction * c->item[s].along[l];
+  p->L[p->n++] = c->load[i];
+  p->item[p->ncone++] = i;
+}
+
+/* across: its directions; NULL: only the cone */
+static void add_cone(problem *p, const lwi_contacts *c, int i, const lwi_unit_push *across)
+{
+  const lwi_contact *k = &c->item[i];
+  p->cone[p->ncone] = (lwi_cone){.first = p->n,
+                                 .n = k->nacross,
+                                 .normal = p->cone[find_cone(p, k->normal)].first,
+                                 .coefficient = k->e->d.contact.friction};
+  for (int l = 0; l < k->nacross; l++) {
+    p->push[p->n].e = &k->e->d;
+    if (across) p->push[p->n].unit = across[l];
+    p->L[p->n++] = k->across[l];
+  }
+  p->item[p->ncone++] = i;
+}
+
+/* Accelerations; rounding errors and errors of the iteration are none. */
+static void find_accelerations(problem *p)
+{
+  double most = 0;
+  for (int i = 0; i < p->n; i++)
+    most = fmax(most, fabs(p->b[i]));
+  for (int i = 0; i < p->n; i++) {
+    p->w[i] = p->b[i];
+    for (int j = 0; j < p->n; j++)
+      p->w[i] += p->A[i * p->n + j] * p->x[j];
+    if (fabs(p->w[i]) <= no_acceleration * most) p->w[i] = 0;
+  }
+}
+
+/* A, L and the cones: w = A (x - L) */
+static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free, lw_dynamics *d,
+                              double t)
+{
+  memset(free->other, 0, (size_t)free->m->nu * sizeof(double));
+  lw_status status = lw_kinematics(d->work, free->q, free->other);
+  for (int i = 0; i < c->n && status == LW_OK; i++) {
+    lwi_unit_push unit, across[2];
+    if (!c->hold[i]) continue;
+    if (!lwi_unit_push_of(free->m, d->work, &c->item[i].e->d, &unit)) return LW_E_ARG;
+    if (lwi_is_slip(&c->item[i]))
+      lwi_unit_pushes_across(free->m, d->work, &c->item[i].e->d, across);
+    if (lwi_is_slip(&c->item[i]))
+      add_cone(p, c, i, across);
+    else
+      add_bounded(p, c, i, &unit);
+  }
+  return status == LW_OK ? lwi_jump_compliance(free, d, t, p->push, p->n, p->A) : status;
+}
+
+/* Loads and accelerations; false: there are none. */
+static bool solve_problem(problem *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    p->b[i] = 0;
+    p->x[i] = p->L[i];
+    for (int j = 0; j < p->n; j++)
+      p->b[i] -= p->A[i * p->n + j] * p->L[j];
+  }
+  if (!lwi_solve_cones(p->n, p->A, p->b, p->ncone, p->cone, p->x)) return false;
+  find_accelerations(p);
+  return true;
+}
+
+/* All stays as it is: the loads are not unique. */
+static bool keep_compliance(lwi_contacts *c, const problem *p)
+{
+  const size_t size = (size_t)p->n * (size_t)p->n * sizeof *c->compliance;
+  free(c->compliance);
+  c->compliance = NULL;
+  c->ncompliance = 0;
+  for (int i = 0; i < p->n; i++)
+    if (p->w[i] != 0) return true;
+  if (!(c->compliance = malloc(size + 1))) return false;
+  memcpy(c->compliance, p->A, size);
+  c->ncompliance = p->n;
+  return true;
+}
+
+/* What has an acceleration is not held. */
+static void take_decision(const problem *p, lwi_contacts *c)
+{
+  for (int i = 0; i < p->ncone; i++) {
+    const lwi_cone *k = &p->cone[i];
+    const double *w = p->w + k->first;
+    double along[3] = {0};
+    if (w[0] == 0 && (k->n < 2 || w[1] == 0)) continue;
+    if (!lwi_is_slip(&c->item[p->item[i]])) {
+      lwi_contact_slips(c, p->item[i], w[0] > 0 ? 1 : -1);
+      continue;
+    }
+    for (int l = 0; l < k->n; l++)
+      for (int j = 0; j < 3; j++)
+        along[j] += w[l] * p->push[k->first + l].unit.load[3 + j];
+    c->hold[p->item[i]] = false;
+    if (c->hold[c->item[p->item[i]].normal]) lwi_contact_slides_along(&c->item[p->item[i]], along);
+  }
+}
+
+lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t)
+{
+  problem p = {0};
+  lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
+  if (status == LW_OK && !solve_problem(&p)) status = LW_E_NOT_CONVERGED;
+  if (status == LW_OK) take_decision(&p, c);
+  if (status == LW_OK && !keep_compliance(c, &p)) status = LW_E_MEMORY;
+  close_problem(&p);
+  return status;
+}
+
+bool lwi_contacts_cones_possible(const lwi_contacts *c)
+{
+  problem p = {0};
+  bool possible = false;
+  if (c->ncompliance > 0 && open_problem(&p, c)) {
+    for (int i = 0; i < c->n; i++) {
+      if (!c->hold[i]) continue;
+      if (lwi_is_slip(&c->item[i]))
+        add_cone(&p, c, i, NULL);
+      else
+        add_bounded(&p, c, i, NULL);
+    }
+    possible = p.n == c->ncompliance;
+  }
+  if (possible) {
+    memcpy(p.A, c->compliance, (size_t)p.n * (size_t)p.n * sizeof *p.A);
+    possible = solve_problem(&p);
+  }
+  for (int i = 0; i < p.n; i++)
+    possible = possible && p.w[i] == 0;
+  close_problem(&p);
+  return possible;
+}
