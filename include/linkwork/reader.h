@@ -47,7 +47,7 @@ typedef struct {
 LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
 
 /* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has functions, tables, laws of springs, events,
-   contacts, sensitivities or settings of the simulation, which cannot be written yet. */
+   contacts, sensitivities or settings of solvers, which cannot be written yet. */
 LW_API lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err);
 
 /* ---- names of what was added ---- */

@@ -155,6 +155,14 @@ class Urdf(Folder):
             self.assertEqual(a["q"], b["q"])
         self.assertIn("-o FILE is missing", linkwork("convert", self.path("robot.urdf"), expect=2).stderr)
 
+    def test_native_models_are_converted_too(self):
+        for name in ("joint-zoo", "hmmwv", "engine", "satellite"):
+            path, out = os.path.join(SOURCE, "models", name + ".yaml"), self.path("out.yaml")
+            linkwork("convert", path, "-o", out)
+            a, b = (linkwork_json("eval", p) for p in (path, out))
+            self.assertEqual((a["udot"], a["loads"]), (b["udot"], b["loads"]), name)
+            linkwork("check", out)
+
     def test_what_cannot_be_written_is_said(self):
         path = os.path.join(SOURCE, "models", "latch.yaml")
         done = linkwork("convert", path, "-o", self.path("x.yaml"), expect=1)

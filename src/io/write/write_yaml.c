@@ -9,13 +9,12 @@
 #include "linkwork/output.h"
 #include "linkwork/reader.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What this writer cannot say; NULL: nothing. */
 static const char *find_unwritable(const lw_spec *s)
 {
-  static const lw_simulation_options defaults;
   if (s->planar) return "planar models";
   if (lwi_written_events(s, s->events.n) > 0) return "events";
   if (s->objectives.n || s->sensitivities.n) return "sensitivities";
@@ -24,8 +23,9 @@ static const char *find_unwritable(const lw_spec *s)
   for (int i = 0; i < s->springs.n; i++)
     if (s->springs.item[i].d.tension != 0) return "springs with a law of their own";
   if (s->library) return "functions and tables";
-  if (memcmp(&s->simulation, &defaults, sizeof s->simulation) != 0)
-    return "settings of the simulation";
+  const lw_simulation_options *o = &s->simulation;
+  if (o->loops || o->threads || o->solver || o->ordering || o->settle)
+    return "loops, threads, solver, ordering and start of the simulation";
   return NULL;
 }
 
@@ -48,6 +48,33 @@ static void write_head(lwi_yaml_text *y, const lw_spec *s)
   lwi_yaml_add(y, "]\n");
 }
 
+static void write_simulation(lwi_yaml_text *y, const lw_spec *s)
+{
+  static const char *const formulations[] = {"auto", "tree", "dca", "cartesian"};
+  static const char *const integrators[] = {"auto", "rk", "adams", "bdf", "rk4", "euler"};
+  const lw_simulation_options *o = &s->simulation;
+  lwi_yaml_add(y, "simulation: {");
+  y->first = true;
+  lwi_yaml_number(y, "end", o->end);
+  lwi_yaml_number(y, "output_step", o->output_step);
+  lwi_yaml_number(y, "rtol", o->rtol);
+  lwi_yaml_number(y, "atol", o->atol);
+  lwi_yaml_number(y, "step", o->step);
+  if (o->formulation) lwi_yaml_word(y, "formulation", formulations[o->formulation]);
+  if (o->integrator) lwi_yaml_word(y, "integrator", integrators[o->integrator]);
+  lwi_yaml_add(y, "}\n");
+}
+
+static void write_formula(lwi_yaml_text *y, const char *key, const lwi_formula *f)
+{
+  if (!f->text && !isfinite(f->number)) return;
+  lwi_yaml_key(y, key);
+  if (f->text)
+    lwi_yaml_name(y, f->text);
+  else
+    lwi_yaml_value(y, f->number);
+}
+
 /* Values in SI, where they were written in other units. */
 static void write_parameters(lwi_yaml_text *y, const lw_spec *s)
 {
@@ -55,14 +82,12 @@ static void write_parameters(lwi_yaml_text *y, const lw_spec *s)
   if (p->n) lwi_yaml_add(y, "parameters:\n");
   for (int i = 0; i < p->n; i++) {
     const lwi_parameter *a = &p->item[i];
-    lwi_yaml_add(y, "  ");
-    lwi_yaml_name(y, a->name);
-    lwi_yaml_add(y, ": ");
-    if (a->value.text && !a->overridden)
-      lwi_yaml_name(y, a->value.text);
-    else
-      lwi_yaml_value(y, a->overridden ? a->override : a->value.number);
-    lwi_yaml_add(y, "\n");
+    const lwi_formula override = {.number = a->override};
+    lwi_yaml_open(y, a->name);
+    write_formula(y, "value", a->overridden ? &override : &a->value);
+    write_formula(y, "min", &a->min);
+    write_formula(y, "max", &a->max);
+    lwi_yaml_close(y);
   }
 }
 
@@ -80,6 +105,7 @@ lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err)
   lwi_write_joints(&y, s);
   lwi_write_forces(&y, s);
   lwi_write_signals(&y, s);
+  write_simulation(&y, s);
   const lw_status status = y.full ? lwi_file_fail(err, LW_E_MEMORY, at, "out of memory")
                                   : lw_write_file(path, y.text, y.length, err);
   free(y.text);
