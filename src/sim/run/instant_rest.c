@@ -26,7 +26,8 @@ static lw_status decide(lwi_instant *x, int worst, lw_error *err)
   const char *what =
       status == LW_E_NOT_CONVERGED
           ? "no loads of contacts, limits and friction are consistent with the motion"
-          : "the loads of contacts cannot be computed";
+      : status == LW_E_MEMORY ? "out of memory for the loads of contacts"
+                              : "the loads of contacts cannot be computed";
   return lwi_event_fail(sim->contacts.item[worst].e, x->t, err, status, "%s", what);
 }
 
