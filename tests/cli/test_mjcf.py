@@ -167,6 +167,22 @@ class Mjcf(Folder):
             '<default class="hinge"><joint damping="0.5" axis="0 1 0"/></default></default>')
         self.assert_same(path, plain, "--q", "k=0.3", "--u", "l=2", "--u", "j=1")
 
+    def test_bounds_and_the_sum_of_masses(self):
+        bodies = ('<body name="a"><inertial mass="%s" pos="0 0 0" quat="0.8 0 0.6 0" diaginertia="%s"/><freejoint name="j"/></body>'
+                  '<body name="b" pos="1 0 0"><inertial mass="%s" pos="0 0 0" diaginertia="1 1 1"/><freejoint name="k"/></body>')
+        path = self.world(bodies % ("1e-3", "0.1 0.2 0.25", "3"), '<compiler boundmass="1" boundinertia="0.22" settotalmass="8"/>')
+        plain = self.write("<mujoco><worldbody>" + (bodies % ("2", "0.44 0.44 0.5", "6")).replace("1 1 1", "2 2 2")
+                           + "</worldbody></mujoco>", "plain.xml")
+        self.assert_same(path, plain)
+
+    def test_loads_that_are_not_used_are_named(self):
+        done = linkwork("check", self.world(
+            '<body name="arm" gravcomp="1"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="ball" type="ball" armature="0.1"/>'
+            '<body name="hand" pos="1 0 0"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="hinge"/></body></body>',
+            after='<tendon><fixed name="pull" range="0 1"><joint joint="hinge" coef="1"/></fixed></tendon>'))
+        for text in ('free joints are not used: "ball"', 'tendons are not used: "pull"', 'the weight of bodies "arm" acts in full'):
+            self.assertIn(text, done.stderr)
+
     def test_inertia_of_shapes(self):
         joint = '<body name="a"><freejoint name="j"/>%s</body>'
         shapes = [('<geom type="sphere" size="0.3"/>', 4 / 3 * math.pi * 0.3 ** 3, [0.4 * 0.09] * 3),

@@ -48,7 +48,7 @@ typedef struct {
   lwi_frame *world;           /* [nlink] of the reference configuration */
   const lwi_xml_element *key; /* where it starts; NULL: in the reference configuration */
   int unnamed;                /* bodies so far */
-  lwi_listing no_mass, limits, dropped;
+  lwi_listing no_mass, limits, dropped, joint_loads, tendon_limits, gravcomp;
   int ngeom, nskipped;
 } lwi_mjcf;
 
@@ -98,6 +98,9 @@ bool lwi_mjcf_joint(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame
 bool lwi_mjcf_inertial(lwi_mjcf *x, const lwi_xml_element *e, lwi_frame place, lwi_mass *out);
 bool lwi_mjcf_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
                    lwi_mass *out, bool *missing);
+
+/* After all bodies are read: boundmass, boundinertia and settotalmass of <compiler>. */
+void lwi_mjcf_adjust_masses(lwi_mjcf *x);
 
 /* ---- mjcf_body.c: the tree ---- */
 bool lwi_mjcf_read_bodies(lwi_mjcf *x);

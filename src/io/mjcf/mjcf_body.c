@@ -197,6 +197,9 @@ static bool add_link(lwi_mjcf *x, const lwi_xml_element *e, int parent, lwi_fram
                      (x->compiler.from_geoms == LWI_MJCF_GEOM_AUTO && !b->has_inertial);
   l.own = geoms ? b->geoms : b->has_inertial ? b->inertial : (lwi_mass){0};
   if (geoms && b->missing) lwi_listing_add(&x->no_mass, b->name);
+  double gravcomp = 0;
+  if (!lwi_xml_number(e, "gravcomp", &gravcomp, r->err)) return false;
+  if (gravcomp != 0) lwi_listing_add(&x->gravcomp, b->name);
   if (!(l.joint = lwi_arena_copy(&r->arena, b->joint, MOST_JOINTS, sizeof(int))))
     return lwi_xml_no_memory(e, r->err);
   const lwi_frame world = parent < 0 ? place : lwi_frame_mul(x->world[parent], place);

@@ -2,6 +2,8 @@
 /* mjcf_inertia.c -- mass properties: <inertial> in its forms, and geoms of a density or mass. */
 #include "io/mjcf/mjcf.h"
 
+#include "linalg/eigen.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -141,4 +143,39 @@ bool lwi_mjcf_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame 
     own.inertia[i] *= own.mass / volume;
   lwi_mass_add(out, &own, lwi_frame_mul(place, at));
   return true;
+}
+
+/* ---- <compiler> ---- */
+
+/* No principal moment is below the least one. */
+static void bound_inertia(double I[6], double least)
+{
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, V[9], P[3];
+  lwi_symmetric_eigen(3, A, V, P);
+  if (fmin(P[0], fmin(P[1], P[2])) >= least) return;
+  for (int k = 0; k < 6; k++) {
+    I[k] = 0;
+    for (int i = 0; i < 3; i++)
+      I[k] += fmax(P[i], least) * V[3 * i + row[k]] * V[3 * i + column[k]];
+  }
+}
+
+void lwi_mjcf_adjust_masses(lwi_mjcf *x)
+{
+  const lwi_mjcf_compiler *c = &x->compiler;
+  lwi_robot *r = &x->robot;
+  double sum = 0;
+  for (int i = 0; i < r->nlink; i++) {
+    lwi_mass *own = &r->link[i].own;
+    own->mass = fmax(own->mass, c->least_mass);
+    if (c->least_inertia > 0) bound_inertia(own->inertia, c->least_inertia);
+    sum += own->mass;
+  }
+  for (int i = 0; i < r->nlink && c->total_mass > 0 && sum > 0; i++) {
+    lwi_mass *own = &r->link[i].own;
+    own->mass *= c->total_mass / sum;
+    for (int k = 0; k < 6; k++)
+      own->inertia[k] *= c->total_mass / sum;
+  }
 }

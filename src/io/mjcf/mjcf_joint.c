@@ -46,6 +46,9 @@ static bool read_loads(lwi_mjcf *x, const lwi_mjcf_item *item, double unit, lwi_
       !lwi_mjcf_read(x, item, "springref", 1, &rest))
     return false;
   out->rest = unit * rest;
+  const bool rates = out->type == LW_REVOLUTE || out->type == LW_PRISMATIC;
+  if (!rates && (out->friction != 0 || out->armature != 0 || out->stiffness != 0))
+    lwi_listing_add(&x->joint_loads, out->name);
   return (out->damping >= 0 && out->friction >= 0 && out->armature >= 0 && out->stiffness >= 0) ||
          lwi_xml_fail(item->element, x->robot.err,
                       "damping, frictionloss, armature or stiffness is negative");

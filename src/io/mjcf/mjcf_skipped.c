@@ -40,4 +40,14 @@ void lwi_mjcf_note_skipped(lwi_mjcf *x)
                    "ranges that are empty or of joints without a single coordinate are "
                    "not used: %s",
                    lwi_listing_text(&x->limits));
+  if (x->joint_loads.n)
+    lwi_robot_note(&x->robot,
+                   "armature, frictionloss and stiffness of ball and free joints are not used: %s",
+                   lwi_listing_text(&x->joint_loads));
+  if (x->tendon_limits.n)
+    lwi_robot_note(&x->robot, "range and frictionloss of tendons are not used: %s",
+                   lwi_listing_text(&x->tendon_limits));
+  if (x->gravcomp.n)
+    lwi_robot_note(&x->robot, "gravcomp is not used: the weight of bodies %s acts in full",
+                   lwi_listing_text(&x->gravcomp));
 }

@@ -78,6 +78,16 @@ static bool add_loads(lwi_mjcf *x, const lwi_mjcf_item *item, const lwi_mjcf_ten
   return lwi_mjcf_add_load(x, t->element, t->name, &force, t, 1);
 }
 
+/* What linkwork does not have for tendons is said. */
+static void note_limits(lwi_mjcf *x, const lwi_mjcf_item *item)
+{
+  const char *name = lwi_xml_get(item->element, "name");
+  const bool range = lwi_mjcf_get(x, item, "range");
+  const bool limited = lwi_mjcf_flag(x, item, "limited", range && x->compiler.autolimits);
+  if (limited || lwi_mjcf_get(x, item, "frictionloss"))
+    lwi_listing_add(&x->tendon_limits, name ? name : "tendon");
+}
+
 static bool read_fixed(lwi_mjcf *x, const lwi_xml_element *e)
 {
   lwi_robot *r = &x->robot;
@@ -86,6 +96,7 @@ static bool read_fixed(lwi_mjcf *x, const lwi_xml_element *e)
   const int n = x->tendon_names.n;
   lwi_mjcf_tendon t = {.name = name ? name : "tendon", .element = e};
   if (!lwi_mjcf_item_of(x, e, "tendon", 0, &item) || !read_terms(x, e, &t)) return false;
+  note_limits(x, &item);
   if (!lwi_grow(&x->tendon, n, &x->tendon_capacity, sizeof *x->tendon))
     return lwi_xml_no_memory(e, r->err);
   if (name) {
@@ -105,6 +116,7 @@ static bool read_spatial(lwi_mjcf *x, const lwi_xml_element *e)
   double stiffness, damping, length;
   bool known;
   if (!lwi_mjcf_item_of(x, e, "tendon", 0, &item)) return false;
+  note_limits(x, &item);
   if (!read_spring(x, &item, &stiffness, &damping, &length, &known)) return false;
   if (stiffness == 0 && damping == 0) return true;
   const lwi_xml_element *first = e->first, *second = first ? first->next : NULL;
