@@ -15,7 +15,7 @@
 
 /* Bytes of addresses that OpenBLAS and the runtime of Fortran take.  OpenBLAS without them does not
    fail, but asks again and again. */
-static const size_t ADDRESSES = (size_t)160 << 20;
+static const size_t ADDRESSES = (size_t)200 << 20;
 
 static bool is_enough_memory(void)
 {

@@ -86,8 +86,8 @@ static lwt_parts *with_bodies(const lwt_parts *p, const rotors *x, char (*name)[
     memset(b->joint[i].armature, 0, sizeof b->joint[i].armature);
   for (int i = 0; i < x->n; i++) {
     const double a = x->inertia[i];
-    snprintf(name[i][0], sizeof name[i][0], "rotor%d", i);
-    snprintf(name[i][1], sizeof name[i][1], "gear%d", i);
+    snprintf(name[i][0], sizeof name[i][0], "rotor%d", i % 1000);
+    snprintf(name[i][1], sizeof name[i][1], "gear%d", i % 1000);
     b->body[p->nbody + i] = (lw_body_desc){.name = name[i][0], .mass = 1 + a, .inertia = {a, a, a}};
     b->joint[p->njoint + i] =
         (lw_joint_desc){.name = name[i][0], .type = LW_REVOLUTE, .child = {p->nbody + i + 1}};
