@@ -137,7 +137,7 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  double mass, com[3];
+  double mass, com[3];   /* mass 0: where joints and loops leave no freedom without mass */
   double inertia[6];     /* about com, body axes: xx yy zz xy xz yz; all zero: a particle */
   lw_solid solid;        /* instead of mass, com and inertia */
   const lw_start *start; /* only for the base of a floating group; NULL: at the origin, at rest */

@@ -52,11 +52,11 @@ static const struct {
     {"force", "force", "force", "N"},
     {"force", "force", "torque", "N*m"},
     {"contact", NULL, "radius", "m"},
-    {"contact", NULL, "restitution", "rad"},
-    {"contact", NULL, "friction", "rad"},
+    {"contact", NULL, "restitution", "1"},
+    {"contact", NULL, "friction", "1"},
     {"event", NULL, "linear", "N*s"},
     {"event", NULL, "angular", "N*m*s"},
-    {"event", NULL, "restitution", "rad"},
+    {"event", NULL, "restitution", "1"},
 };
 
 static bool fits(const char *wanted, const char *given)

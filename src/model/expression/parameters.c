@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parameters.c -- the table of parameters, the order in which they follow one another, their values
-   and derivatives.  Everything is linear in the total length of the expressions, and nothing
+/* parameters.c -- the table of parameters, the order in which they follow one another, and their
+   values.  Everything is linear in the total length of the expressions, and nothing
    recurses: parameters may form chains of any length. */
 #include "model/expression/parameters.h"
 
@@ -419,36 +419,4 @@ lwi_parameters_status lwi_parameters_check_range(const lwi_parameters *p, const 
     if (!status) status = check_limit(p, value, i, LWI_FIELD_MAX, err);
   }
   return status;
-}
-
-/* ---- derivatives ---- */
-
-/* What the parameters in use hand on; those were computed before. */
-static void follow(const lwi_parameter *a, const double *value, int nseed, const double *derivative,
-                   double *row)
-{
-  double same;
-  if (a->value.text && !a->overridden)
-    lwi_expr_dual(&a->value.expr, value, nseed, derivative, &same, row);
-  else
-    for (int k = 0; k < nseed; k++)
-      row[k] = 0.0;
-}
-
-int lwi_parameters_derivatives(const lwi_parameters *p, const double *value, int nseed,
-                               const int *seed, double *derivative)
-{
-  int bad = -1;
-  assert(p->order || p->n == 0);
-  for (int j = 0; j < p->n; j++) {
-    const int i = p->order[j];
-    double *row = derivative + (size_t)i * (size_t)nseed;
-    follow(&p->item[i], value, nseed, derivative, row);
-    for (int k = 0; k < nseed; k++) {
-      /* it uses nothing that its own shift moves: the order has no cycle */
-      if (seed[k] == i) row[k] = 1.0;
-      if (bad < 0 && !isfinite(row[k])) bad = i;
-    }
-  }
-  return bad;
 }

@@ -67,7 +67,10 @@ void lw_spec_measure(lw_spec *s, const char *key, const char *unit)
   if (!s) return;
   s->key = key;
   s->expected = (lwi_dimension){0};
-  if (unit && lwi_unit_read(unit, strlen(unit), &u) == strlen(unit)) s->expected = u.dimension;
+  if (unit && strcmp(unit, "1") == 0)
+    s->expected.known = 1;
+  else if (unit && lwi_unit_read(unit, strlen(unit), &u) == strlen(unit))
+    s->expected = u.dimension;
 }
 
 /* ---- parameters ---- */
