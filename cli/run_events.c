@@ -82,6 +82,14 @@ static bool keep_impulses(run_event *e, const lw_event_report *r)
   return true;
 }
 
+static bool keep_hits(run_event *e, const lw_event_report *r)
+{
+  if (!take(&e->hits, r->nhit)) return false;
+  for (int i = 0; i < r->nhit; i++)
+    if (!add(&e->hits, r->hits[i].name, &r->hits[i].impulse, 1)) return false;
+  return true;
+}
+
 /* bodies, and coordinates of joints that are there on both sides, that `move: true` has moved */
 static bool keep_moves(run_event *e, const lw_event_report *r)
 {
@@ -122,7 +130,7 @@ static bool keep(run_event *e, const lw_event_report *r)
     if (!(e->names[e->nname] = copy_text(r->names[e->nname]))) return false;
   return keep_speeds(&e->u_before, r->before, r->u_before, r->after) &&
          keep_speeds(&e->u_after, r->after, r->u_after, NULL) && keep_impulses(e, r) &&
-         keep_moves(e, r);
+         keep_hits(e, r) && keep_moves(e, r);
 }
 
 bool run_events_add(run_events *list, const lw_event_report *r)
@@ -193,6 +201,7 @@ void run_events_free(run_events *list)
     free_list(&e->u_after);
     free_list(&e->impulses);
     free_list(&e->relation_impulses);
+    free_list(&e->hits);
     free_list(&e->moves);
     free_list(&e->coordinate_moves);
   }
@@ -279,6 +288,9 @@ static void print_joints(const run_event *e)
   for (int i = 0; i < e->relation_impulses.n && i < MOST_RELATIONS; i++)
     printf("    %-14s impulse of the relation %.7g\n", e->relation_impulses.item[i].name,
            e->relation_impulses.item[i].x[0]);
+  for (int i = 0; i < e->hits.n && i < MOST_RELATIONS; i++)
+    printf("    %-14s impulse of the hit %.7g\n", e->hits.item[i].name, e->hits.item[i].x[0]);
+  if (e->hits.n > MOST_RELATIONS) printf("    ... and %d more hits\n", e->hits.n - MOST_RELATIONS);
 }
 
 static void print_names(const run_event *e)
@@ -362,6 +374,7 @@ void run_events_json(json *j, const run_events *list)
     json_list_of(j, "u_after", &e->u_after);
     json_list_of(j, "impulses", &e->impulses);
     json_list_of(j, "relation_impulses", &e->relation_impulses);
+    json_list_of(j, "hits", &e->hits);
     if (e->moved) {
       json_object(j, "moved");
       json_number(j, "kinetic_before", e->kinetic_before);

@@ -23,7 +23,7 @@ typedef struct {
   char **names;
   double kinetic_before, kinetic_after, jump_energy;
   double momentum_before[6], momentum_after[6];
-  number_list u_before, u_after, impulses, relation_impulses;
+  number_list u_before, u_after, impulses, relation_impulses, hits;
   bool moved; /* bodies, by `move: true` */
   double kinetic_moved, potential_before, potential_after;
   number_list moves, coordinate_moves; /* bodies: m, rad; coordinates of joints: before, after */

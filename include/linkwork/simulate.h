@@ -70,6 +70,13 @@ LW_API void lw_simulation_interrupt(lw_simulation *sim, lw_step_callback callbac
    next event; without events it is the caller's own. */
 LW_API const lw_model *lw_simulation_model(const lw_simulation *sim);
 
+/* What was hit: the impulse along the normal, N s, or of a limit along its freedom; all that it was
+   pushed at this instant, also where an impact is passed on several times. */
+typedef struct {
+  const char *name; /* of the event, contact, rope or limit */
+  double impulse;
+} lw_hit;
+
 /* One instant: simultaneous events are one.  Arrays hold all joints of a model; impulses are
    [torque; force] on the child at its joint frame, in ground axes, as loads are. */
 typedef struct {
@@ -85,6 +92,8 @@ typedef struct {
   const double *impulses;                       /* [6 (njoint + 1)] joint j of `after` at 6 j */
   const double *constraint_impulses;            /* [6 (nconstraint + 1)] geometric ones */
   const double *relation_impulses;              /* [nconstraint + 1] multipliers of the others */
+  int nhit;
+  const lw_hit *hits; /* [nhit] */
   bool stops;
 
   /* If `move: true` has moved bodies: how far, and the effect on the energies.  `before` is before

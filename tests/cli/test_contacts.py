@@ -155,10 +155,16 @@ class PassedOn(Case):
                 self.assertEqual(len(report["events"]), 1)
                 for i in range(n):
                     self.assertAlmostEqual(rows[-1]["vx.b%d" % i], 1 if i == n - 1 else 0, 9)
+                hits = report["events"][0]["hits"]  # each one hands the momentum on
+                self.assertEqual(sorted(hits), ["h%d" % i for i in range(1, n)])
+                for i in range(1, n):
+                    self.assertAlmostEqual(hits["h%d" % i], 1, 9)
 
     def test_balls_with_gaps_do_the_same(self):
         for report, rows in self.runs(row(4, 1, 0.1, 1)):
             self.assertEqual(len(report["events"]), 3)
+            for i in range(3):
+                self.assertEqual(list(report["events"][i]["hits"]), ["h%d" % (i + 1)])
             for i in range(4):
                 self.assertAlmostEqual(rows[-1]["vx.b%d" % i], 1 if i == 3 else 0, 9)
 
@@ -176,6 +182,27 @@ class PassedOn(Case):
         for report, rows in self.runs(row(3, 0, 0, 1)):
             for i in range(3):
                 self.assertAlmostEqual(rows[-1]["vx.b%d" % i], 1 / 3, 9)
+
+
+class Hits(Folder):
+    """Falls from 1 m onto a floor with restitution 0.5: 1.5 m v, by an impact, a contact and a limit."""
+    FALLS = ("bodies: {b: {mass: 2, inertia: [1, 1, 1], pose: {at: [0, 0, 1]}}}\n"
+             "events:\n  - {name: h, when: z.b, direction: falling, impact: {body: b, normal: z, restitution: 0.5}}\n",
+             "bodies: {b: {mass: 2, inertia: [1, 1, 1], pose: {at: [0, 0, 1]}}}\n"
+             "contacts: {h: {body: b, on: {plane: {body: ground}}, restitution: 0.5}}\n",
+             "bodies: {b: {mass: 2, inertia: [1, 1, 1]}}\n"
+             "joints: {h: {type: prismatic, parent: ground, child: b, axis: z, q: 1, limits: {lower: 0, upper: 2, restitution: 0.5}}}\n")
+
+    def test_the_impulse_of_a_hit(self):
+        expected = 1.5 * 2 * math.sqrt(2 * 9.81)
+        for text in self.FALLS:
+            model = self.model("linkwork: 1\n" + text + "simulation: {end: 0.6}\n")
+            for formulation in FORMULATIONS:
+                events = linkwork_json("run", model, "--formulation", formulation)["events"]
+                self.assertEqual(len(events), 1)
+                (name, impulse), = events[0]["hits"].items()
+                self.assertIn(name, ("h", "lower.h"))
+                self.assertAlmostEqual(impulse / expected, 1, 9)
 
 
 class Derivatives(Folder):

@@ -129,6 +129,36 @@ static lw_status name_others(lwi_instant *x, lw_error *err)
   return LW_OK;
 }
 
+static lw_status add_hit(lwi_instant *x, lw_hit list[], const lwi_event *e, double impulse,
+                         lw_error *err)
+{
+  char name[100];
+  lwi_event_name(e, name, sizeof name);
+  list[x->report.nhit] = (lw_hit){lwi_arena_text(&x->arena, name), impulse};
+  return list[x->report.nhit++].name ? LW_OK : no_memory(err);
+}
+
+/* Impulses of contacts and limits, of which some were hit without being due, and of impacts of events. */
+static lw_status list_hits(lwi_instant *x, const lwi_jump *j, lw_error *err)
+{
+  const lwi_contacts *c = &x->sim->contacts;
+  lw_hit *list = LWI_TAKE(&x->arena, x->ntouch + j->nimpact + 1, lw_hit);
+  lw_status status = list ? LW_OK : no_memory(err);
+  for (int i = 0; i < x->ntouch && status == LW_OK; i++)
+    if (c->touch[i].push > 0)
+      status = add_hit(x, list, c->item[c->touch[i].contact].e, c->touch[i].push, err);
+  for (int i = 0; i < j->nimpact && status == LW_OK; i++) {
+    bool listed = !(j->impact[i].push > 0);
+    for (int k = 0; k < x->ntouch; k++)
+      listed = listed || c->touch[k].e == j->impact[i].e;
+    for (int k = 0; k < x->nevent && !listed && status == LW_OK; k++)
+      if (&x->event[k]->d == j->impact[i].e)
+        status = add_hit(x, list, x->event[k], j->impact[i].push, err);
+  }
+  x->report.hits = list;
+  return status;
+}
+
 lw_status lwi_instant_end_report(lwi_instant *x, lw_error *err)
 {
   lw_event_report *r = &x->report;
@@ -151,6 +181,7 @@ lw_status lwi_instant_end_report(lwi_instant *x, lw_error *err)
     lwi_contact *k = &x->sim->contacts.item[x->sim->contacts.touch[i].contact];
     k->pushed = k->pushed || x->sim->contacts.touch[i].push > 0;
   }
-  const lw_status status = x->rests ? renumber_impulses(x, err) : LW_OK;
+  lw_status status = list_hits(x, j, err);
+  if (status == LW_OK && x->rests) status = renumber_impulses(x, err);
   return status == LW_OK && x->ntouch > 0 ? name_others(x, err) : status;
 }
