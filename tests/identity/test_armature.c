@@ -33,8 +33,6 @@ static void close_loop(lwt_parts *p, unsigned seed)
   lwt_ok(lw_kinematics(c.w, c.q, c.u));
   lwt_ok(lw_get_pose(c.w, (lw_body){p->nbody}, &pose));
   lwt_case_free(&c);
-  p->constraint = calloc(1, sizeof *p->constraint);
-  assert_non_null(p->constraint);
   p->nconstraint = 1;
   p->constraint[0].d =
       (lw_constraint_desc){.name = "loop",

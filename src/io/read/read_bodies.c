@@ -154,7 +154,7 @@ static const lwi_field body_fields[] = {
      "about the centre of mass: 3 diagonal, or 6: xx, yy, zz, xy, xz, yz; planar: 1 (2.1)"},
     {"solid", read_solid, AT(solid), LWI_ONLY_TYPE, 0, "solid", NULL,
      "a homogeneous shape, instead of `mass`, `com` and `inertia` (2.2, 2.3)"},
-    {"any_inertia", lwi_read_bool, AT(any_inertia), LWI_ONLY_TYPE, 0, "true or false", "false",
+    {"any_inertia", lwi_read_bool, AT(any_inertia), LWI_ONLY_TYPE, 0, "boolean", "false",
      "the inertia is used although no rigid body has it"},
     {"pose", read_pose, 0, LWI_ONLY_TYPE, 0, "pose", "as in ground",
      "where a floating body starts (2.6)"},
