@@ -12,6 +12,7 @@
    decides ties, so that the method ends; problems of equivalent contacts are full of ties.  The set
    of basic variables that it ends with is solved once more from the original numbers. */
 #include "linalg/complementarity.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -144,37 +145,6 @@ static void fill(tableau *t, const choice *c, int n, const double *A, const doub
   }
 }
 
-/* Gauss elimination with row pivoting, in place. */
-static bool solve_square(int n, double *A, double *b)
-{
-  for (int k = 0; k < n; k++) {
-    int p = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
-    if (!(fabs(A[p * n + k]) > 0)) return false;
-    for (int j = 0; j < n && p != k; j++) {
-      const double x = A[k * n + j];
-      A[k * n + j] = A[p * n + j];
-      A[p * n + j] = x;
-    }
-    const double x = b[k];
-    b[k] = b[p];
-    b[p] = x;
-    for (int i = k + 1; i < n; i++) {
-      const double f = A[i * n + k] / A[k * n + k];
-      for (int j = k; j < n && f != 0; j++)
-        A[i * n + j] -= f * A[k * n + j];
-      b[i] -= f * b[k];
-    }
-  }
-  for (int k = n - 1; k >= 0; k--) {
-    for (int j = k + 1; j < n; j++)
-      b[k] -= A[k * n + j] * b[j];
-    b[k] /= A[k * n + k];
-  }
-  return true;
-}
-
 /* The variables between their bounds from the original equations, A_ff x_f = -b_f - A_fb x_b, by
    corrections with A_ff + more: also where A_ff is singular they converge, to the solution next to x.
    scratch: [n][n] + [n]. */
@@ -196,7 +166,7 @@ static void refine(int n, const double *A, const double b[], double more, const 
       }
       k++;
     }
-    if (!solve_square(m, M, r)) return;
+    if (!lwi_solve_square(m, M, r, 0)) return;
     for (int i = 0, l = 0; i < n; i++)
       if (inside[i]) x[i] += r[l++];
   }

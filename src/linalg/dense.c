@@ -136,3 +136,35 @@ double lwi_cholesky_log_determinant(int n, const double *L)
     sum += 2 * log(row(L, n, i)[i]);
   return sum;
 }
+
+static void swap(double *a, double *b)
+{
+  const double x = *a;
+  *a = *b;
+  *b = x;
+}
+
+bool lwi_solve_square(int n, double *A, double *b, double least)
+{
+  for (int k = 0; k < n; k++) {
+    int p = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
+    if (!(fabs(A[p * n + k]) > least)) return false;
+    for (int j = 0; j < n && p != k; j++)
+      swap(&A[k * n + j], &A[p * n + j]);
+    swap(&b[k], &b[p]);
+    for (int i = k + 1; i < n; i++) {
+      const double f = A[i * n + k] / A[k * n + k];
+      for (int j = k; j < n && f != 0; j++)
+        A[i * n + j] -= f * A[k * n + j];
+      b[i] -= f * b[k];
+    }
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    for (int j = k + 1; j < n; j++)
+      b[k] -= A[k * n + j] * b[j];
+    b[k] /= A[k * n + k];
+  }
+  return true;
+}

@@ -10,6 +10,7 @@
    (1 - B_ii <= 0), no loads are consistent with sliding: Painleve's paradox. */
 #include "sim/formulation/own_loads.h"
 #include "base/fail.h"
+#include "linalg/dense.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -106,36 +107,11 @@ static lw_status evaluate(lw_dynamics *d, const lwi_own_evaluation *e, const dou
   return status;
 }
 
-/* Gaussian elimination with pivoting; false: singular. */
+/* dx := B^-1 dx; false: singular. */
 static bool solve(const lwi_own_loads *o)
 {
-  const int n = o->n;
-  double *A = o->solve, *b = o->dx;
-  memcpy(A, o->B, (size_t)n * (size_t)n * sizeof *A);
-  for (int k = 0; k < n; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(A[i * n + k]) > fabs(A[pivot * n + k])) pivot = i;
-    if (!(fabs(A[pivot * n + k]) > 1e-10)) return false;
-    for (int j = 0; j < n && pivot != k; j++) {
-      const double other = A[k * n + j];
-      A[k * n + j] = A[pivot * n + j], A[pivot * n + j] = other;
-    }
-    const double moved = b[k];
-    b[k] = b[pivot], b[pivot] = pivot != k ? moved : b[pivot];
-    for (int i = k + 1; i < n; i++) {
-      const double f = A[i * n + k] / A[k * n + k];
-      for (int j = k; j < n; j++)
-        A[i * n + j] -= f * A[k * n + j];
-      b[i] -= f * b[k];
-    }
-  }
-  for (int k = n - 1; k >= 0; k--) {
-    for (int j = k + 1; j < n; j++)
-      b[k] -= A[k * n + j] * b[j];
-    b[k] /= A[k * n + k];
-  }
-  return true;
+  memcpy(o->solve, o->B, (size_t)o->n * (size_t)o->n * sizeof *o->solve);
+  return lwi_solve_square(o->n, o->solve, o->dx, 1e-10);
 }
 
 /* 1 - B at this state; o->y is y(x) */
