@@ -251,7 +251,7 @@ static void points_must_be_right(void **state)
 static void shapes_must_be_right(void **state)
 {
   (void)state;
-  parts x = start_new(false);
+  start x = start_new(false);
   lw_add_shape(x.s, &(lw_shape_desc){.body = {9}});
   expect(x.s, LW_E_ARG, "shape|no such body");
   x = start_new(false);
