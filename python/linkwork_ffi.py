@@ -79,7 +79,7 @@ def make(library):
              'void free(void *p);')
     ffi.set_source("linkwork._linkwork", '#include <stdlib.h>\n#include <linkwork/all.h>\n' + collect,
                    include_dirs=[library.include], depends=[w for w in library.link if w.endswith(".a")] + [str(HERE / "collect.h")], extra_link_args=library.link + ["-Wl,--as-needed,--exclude-libs,ALL"],
-                   extra_compile_args=["-O2", "-g0", "-Wno-incompatible-pointer-types", "-Wno-discarded-qualifiers"])
+                   extra_compile_args=["-g0", "-Wno-incompatible-pointer-types", "-Wno-discarded-qualifiers"])
     return ffi
 
 

@@ -147,7 +147,7 @@ def _modes(model: Model, x: Any, err: Any) -> tuple[Mode, ...]:
         errors.fail(err, model.file)
     made = owned(made, lib.lw_modes_free, x)
     bodies = model.bodies
-    joints = {}
+    joints: dict[str, slice] = {}
     for j in range(1, model.njoint + 1):
         info = lib.lw_get_joint(model._model, {"id": j})
         joints[errors.text_of(info.name)] = slice(info.u_all, info.u_all + info.nu)

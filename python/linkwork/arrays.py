@@ -56,8 +56,8 @@ def owned(p: Any, free: Callable[[Any], None], *made_for: Any) -> Any:
 
 def choices(ctype: str) -> dict[str, int]:
     """The enumerators of a type by the words that users write: "revolute" is LW_REVOLUTE."""
-    found = {}
-    for name, value in sorted(ffi.typeof(ctype).relements.items(), key=lambda item: item[1]):
+    found: dict[str, int] = {}
+    for value, name in sorted((v, n) for n, v in ffi.typeof(ctype).relements.items()):
         for prefix in _PREFIXES:
             if name.startswith(prefix):
                 found.setdefault(name[len(prefix):].lower(), value)

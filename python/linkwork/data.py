@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _from_buffer, _empty, _NULL = ffi.from_buffer, np.empty, ffi.NULL
 _DOUBLES = ffi.typeof("double[]")
+_F64, _STRIDES = np.dtype(np.float64), (8,)  # arrays that are passed as they are
 _forward, _inverse, _bias, _mass = lib.lw_forward_dynamics, lib.lw_inverse_dynamics, lib.lw_bias, lib.lw_mass_matrix
 
 
@@ -58,13 +59,13 @@ class Data:
     >>> bool(np.allclose(d.M @ d.udot([1, 0]) + d.bias, [1, 0]))
     True
     """
-    __slots__ = ("model", "t", "_q", "_u", "_w", "_pq", "_pu", "_nu", "_derivatives")
+    __slots__ = ("model", "t", "_q", "_u", "_w", "_pq", "_pu", "_nu", "_shape", "_derivatives")
 
     def __init__(self, model: Model, q: Array, u: Array, t: float = 0.0) -> None:
         self.model, self.t = model, float(t)
         self._q, self._u = numbers(q, model.nq, "q").copy(), numbers(u, model.nu, "u").copy()
         self._pq, self._pu = pointer(self._q), pointer(self._u)
-        self._w, self._nu = model._work(), model.nu
+        self._w, self._nu, self._shape = model._work(), model.nu, (model.nu,)
         self._derivatives: Any = None
 
     # ---- the state ----
@@ -140,7 +141,7 @@ class Data:
         if tau is None:
             given = _NULL
         else:
-            if type(tau) is not np.ndarray or tau.dtype != np.float64 or tau.shape != (self._nu,) or tau.strides != (8,):
+            if type(tau) is not np.ndarray or tau.dtype is not _F64 or tau.shape != self._shape or tau.strides != _STRIDES:
                 tau = numbers(tau, self._nu, "tau")
             given = _from_buffer(_DOUBLES, tau)
         out = _empty(self._nu)
@@ -160,7 +161,7 @@ class Data:
         if udot is None:
             given = _NULL
         else:
-            if type(udot) is not np.ndarray or udot.dtype != np.float64 or udot.shape != (self._nu,) or udot.strides != (8,):
+            if type(udot) is not np.ndarray or udot.dtype is not _F64 or udot.shape != self._shape or udot.strides != _STRIDES:
                 udot = numbers(udot, self._nu, "udot")
             given = _from_buffer(_DOUBLES, udot)
         out = _empty(self._nu)

@@ -92,7 +92,7 @@ def new_error() -> Any:
 
 
 def text_of(c: Any) -> str:
-    return ffi.string(c).decode("utf-8", "replace") if c else ""
+    return str(ffi.string(c).decode("utf-8", "replace")) if c else ""
 
 
 def fail(err: Any, file: str | None = None, what: str = "", status: int = 0) -> NoReturn:

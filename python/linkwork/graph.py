@@ -171,8 +171,8 @@ class Sko:
     def __init__(self, model: Model, _sko: Any = None, _source: Sko | None = None) -> None:
         err = errors.new_error()
         self.model = model
-        source = model._model if _source is None else _source._sko
-        self._sko = _made(_sko if _sko is not None else lib.lw_sko_from_model(model._model, err), lib.lw_sko_free, err, source)
+        source: Any = model._model if _source is None else _source._sko
+        self._sko: Any = _made(_sko if _sko is not None else lib.lw_sko_from_model(model._model, err), lib.lw_sko_free, err, source)
 
     @property
     def nnode(self) -> int:

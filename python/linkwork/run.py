@@ -281,7 +281,7 @@ class Result:
                 f"<table><tr>{head}</tr>{body}</table><ul>{events}</ul>")
 
 
-def collect(call: Callable[[Any, Any, Any], int], watcher: Watcher, file: str | None) -> Array:
+def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | None) -> Array:
     """Runs, and returns the rows as a table whose columns are contiguous."""
     handle = ffi.new_handle(watcher)
     run = ffi.new("lwpy_run *", {"handle": handle})
@@ -386,8 +386,8 @@ class Simulation:
         sim = lib.lw_simulation_new(self.start_model._model, how, err)
         if not sim:
             errors.fail(err, model.file)
-        self._sim = owned(sim, lib.lw_simulation_free, self.start_model._model, keep)
-        self._watcher = Watcher()
+        self._sim: Any = owned(sim, lib.lw_simulation_free, self.start_model._model, keep)
+        self._watcher: Watcher = Watcher()
         self._watcher.on_event = on_event
         self._handle = ffi.new_handle(self._watcher)
         self._run = ffi.new("lwpy_run *", {"handle": self._handle})

@@ -291,7 +291,7 @@ class Spec:
         ...     b = s.body(name, mass=1, com=(1, 0, 0)); _ = s.joint(name.upper(), "revolute", child=b)
         >>> s.constraint("G", "gear", terms=["A", "B"], ratio=-2)
         """
-        values = {"name": name, "type": type, **_placed(dict(more))}
+        values: dict[str, Any] = {"name": name, "type": type, **_placed(dict(more))}
         if "terms" in more:
             values["nterm"] = len(more["terms"])
         self._add(lib.lw_add_constraint, "lw_constraint_desc", values)
