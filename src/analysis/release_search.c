@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 100000, PER_PART = 20, UNUSUAL = 100 };
+enum { MOST_NODES = 5000, MOST_PARTS = 4, PER_PART = 20, UNUSUAL = 100 };
 static const double independent = 1e-6;
 
 typedef struct {
@@ -19,7 +19,7 @@ typedef struct {
   int n;
   const int *order; /* [n] by preference */
   double *rows;     /* [g->n][g->n] orthonormal: released combinations of self-stresses */
-  int rank, nodes, most_parts;
+  int rank, nodes;
   bool *used; /* [npart] */
   lwi_choice now, *best;
   int nbest;
@@ -95,7 +95,8 @@ static void explore(search *s, int from)
     keep(s);
     return;
   }
-  if (s->now.n >= s->most_parts) return;
+  if (s->now.n >= MOST_PARTS) return;
+  if (s->nbest == LWI_MOST_CHOICES && s->now.score + PER_PART >= s->best[s->nbest - 1].score) return;
   for (int i = from; i < s->n && s->nodes < MOST_NODES; i++) {
     const int rank = s->rank;
     s->nodes++;
@@ -148,7 +149,6 @@ int lwi_search_releases(const lwi_group_loads *g, const lwi_candidate candidate[
   if (ok) {
     sort_by_penalty(candidate, n, order);
     take_first(&s);
-    s.most_parts = s.nbest && best[0].n < 4 ? best[0].n : 4;
     explore(&s, 0);
   }
   free(order);
