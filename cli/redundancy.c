@@ -292,7 +292,10 @@ lw_status redundancy_find(redundancy *x, const lw_model *m, double t, const doub
   free(start);
   free(u);
   if (status == LW_OK && !find_texts(x)) status = LW_E_MEMORY;
-  return status == LW_E_MEMORY ? status : LW_OK;
+  if (status != LW_E_MEMORY) return LW_OK;
+  redundancy_free(x);
+  *x = (redundancy){0};
+  return status;
 }
 
 void redundancy_free(redundancy *x)

@@ -96,7 +96,8 @@ static void explore(search *s, int from)
     return;
   }
   if (s->now.n >= MOST_PARTS) return;
-  if (s->nbest == LWI_MOST_CHOICES && s->now.score + PER_PART >= s->best[s->nbest - 1].score) return;
+  if (s->nbest == LWI_MOST_CHOICES && s->now.score + PER_PART >= s->best[s->nbest - 1].score)
+    return;
   for (int i = from; i < s->n && s->nodes < MOST_NODES; i++) {
     const int rank = s->rank;
     s->nodes++;
