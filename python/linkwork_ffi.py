@@ -64,8 +64,7 @@ def declarations(include):
                                "-D__attribute__(x)=", f"{include}/linkwork/all.h"],
                               check=True, capture_output=True, text=True).stdout
     # cffi cannot write the type of a pointer to constant arrays: the same without `const`
-    return re.sub(r"const double (\(\*\w+\)\[\d\])(?=[^;]*;)", r"double \1", re.sub(
-        r"const double (\(\*\w+\)\[\d\]), (\(\*\w+\)\[\d\]);", r"double \1, \2;", text))
+    return re.sub(r"const (\w+)(?= \(\*\w+\)\[)", r"\1", text)
 
 
 def make(library):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import fnmatch
-import html
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, TypeVar
 
 import numpy as np
 
-from . import errors
+from . import errors, report
 from ._linkwork import ffi, lib
 from .arrays import Array, ArrayLike, choice, copied, nearest, numbers, owned, pointer, word_of
 from .spec import _Fill, event_fields
@@ -18,6 +17,7 @@ from .spec import _Fill, event_fields
 if TYPE_CHECKING:
     from .model import Model, State
 
+R = TypeVar("R", bound="Result")
 _ENUMS = {"formulation": "lw_formulation", "integrator": "lw_integrator", "loops": "lw_loops"}
 
 
@@ -270,19 +270,24 @@ class Result:
         ax.legend()
         return ax
 
+    def report(self, path: str | os.PathLike[str], *patterns: str) -> None:
+        """Writes a page for browsers, complete in one file: plots of the columns that match (default: coordinates and energies), events, energy
+        balance, options.
+
+        >>> import linkwork as lw, tempfile, pathlib
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     lw.load(models / "latch.yaml").run().report(pathlib.Path(folder) / "latch.html", "q.*")
+        """
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(report.page(self, patterns))
+
     def _repr_html_(self) -> str:
-        """A summary for notebooks: the first and last rows of some columns, and the events."""
-        names = list(self.columns[:8])
-        rows = [*range(min(len(self), 4)), *range(max(4, len(self) - 2), len(self))]
-        head = "".join(f"<th>{html.escape(n)}</th>" for n in names)
-        body = "".join("<tr>" + "".join(f"<td>{self[n][i]:.6g}</td>" for n in names) + "</tr>" for i in rows)
-        events = "".join(f"<li>t = {e.time:.6g}: {html.escape(', '.join(e.names))}</li>" for e in self.events[:20])
-        return (f"<p>{html.escape(self.name or 'run')}: {len(self)} rows, {len(self.columns)} columns</p>"
-                f"<table><tr>{head}</tr>{body}</table><ul>{events}</ul>")
+        """The same inline, in notebooks."""
+        return report.summary(self, ())
 
 
-def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | None) -> Array:
-    """Runs, and returns the rows as a table whose columns are contiguous."""
+def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | None) -> tuple[Array, BaseException | None]:
+    """Runs, and returns the rows as a table whose columns are contiguous, and what has ended the run early."""
     handle = ffi.new_handle(watcher)
     run = ffi.new("lwpy_run *", {"handle": handle})
     report, err = ffi.new("lw_run_report *"), errors.new_error()
@@ -291,10 +296,22 @@ def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | 
         table = copied(run.cells, run.rows, run.ncell) if run.rows else np.zeros((0, 0))
     finally:
         lib.free(run.cells)
-    watcher.raise_exception()
-    if status != 0:
-        errors.fail(err, file, status=status)
-    return np.asfortranarray(table)
+    failure = watcher.exception
+    watcher.exception = None
+    if status != 0 and failure is None:
+        try:
+            errors.fail(err, file, status=status)
+        except errors.Error as e:
+            failure = e
+    return np.asfortranarray(table), failure
+
+
+def delivered(result: R, failure: BaseException | None) -> R:
+    """The result; or the exception that ended the run, which has the result so far."""
+    if failure is None:
+        return result
+    failure.result = result  # type: ignore[attr-defined]
+    raise failure
 
 
 def finish(sim: Any, model: Model, names: tuple[str, ...], table: Array, watcher: Watcher) -> dict[str, Any]:
@@ -328,7 +345,8 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     (s), rtol, atol, step (s), formulation ("tree", "dca", "cartesian"), integrator ("adams", "bdf", "rk", "rk4", "euler"), loops, threads;
     those that are left out are the model's.
 
-    Other threads run meanwhile.  Ctrl-C stops the run and raises KeyboardInterrupt.
+    Other threads run meanwhile.  Ctrl-C stops the run and raises KeyboardInterrupt.  An exception that ends a run has its results so far
+    as `e.result`.
 
     >>> import linkwork as lw
     >>> r = lw.load(models / "latch.yaml").run(columns="q.*")
@@ -339,9 +357,9 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     path = ffi.NULL if output is None else ffi.new("char[]", os.fspath(output).encode())
     patterns = patterns_of(columns if columns is not None else "*")
     names = column_names(sim.start_model, columns)
-    table = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
-                    sim._watcher, self.file)
-    return Result(**finish(sim._sim, self, names, table, sim._watcher))
+    table, failure = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
+                             sim._watcher, self.file)
+    return delivered(Result(**finish(sim._sim, self, names, table, sim._watcher)), failure)
 
 
 # ---- step by step ----

@@ -10,7 +10,7 @@ import numpy as np
 from . import errors
 from ._linkwork import ffi, lib
 from .arrays import Array, nearest, owned, pointer, word_of
-from .run import Result, Watcher, collect, finish, options_of, patterns_of
+from .run import Result, Watcher, collect, delivered, finish, options_of, patterns_of
 
 if TYPE_CHECKING:
     from .model import Model
@@ -77,7 +77,7 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
         errors.fail(err, self.file)
     s = owned(s, lib.lw_sensitivity_free, self._model, keep)
     watcher = Watcher()
-    table = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self.file)
+    table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self.file)
     sim = lib.lw_sensitivity_simulation(s)
     by = [errors.text_of(lib.lw_parameter_name(self._model, lib.lw_sensitivity_parameter(s, k)))
           for k in range(lib.lw_sensitivity_nparameter(s))]
@@ -85,7 +85,7 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
                          objectives=_objectives(self, s, len(by)))
     result.exists_until = {p: float(lib.lw_sensitivity_exists_until(s, k)) for k, p in enumerate(by)}
     result.end_time = {p: float(lib.lw_sensitivity_end_time(s, k)) for k, p in enumerate(by)}
-    return result
+    return delivered(result, failure)
 
 
 def _names(model: Model, s: Any, columns: str | Sequence[str] | None, by: Sequence[str]) -> tuple[str, ...]:
