@@ -354,6 +354,9 @@ typedef struct {
   /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
      lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
   bool settle;
+  /* a gap of loops that counts as closed, relative to a typical length; default 1e-10.  Redundant equations of rounded
+     numbers contradict one another by their rounding. */
+  double loop_tolerance;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 
