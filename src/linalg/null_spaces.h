@@ -12,8 +12,8 @@
 
 typedef struct {
   int nrow, ncol, rank;
-  double *T; /* [nrow - rank][nrow] */
-  double *N; /* [ncol - rank][ncol] by vectors, in the order of free_column */
+  double *T;        /* [nrow - rank][nrow] */
+  double *N;        /* [ncol - rank][ncol] by vectors, in the order of free_column */
   int *free_column; /* [ncol - rank] */
   double *memory;
 } lwi_null_spaces;

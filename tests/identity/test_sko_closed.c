@@ -147,8 +147,8 @@ static void check_factors(const closed *c)
   lwt_ok(lw_sko_factor(c->k));
   compare(c, LW_SKO_MASS, c->M, scale, "mass matrix");
   /* the inverse: scaled by the condition of the matrix */
-  compare(c, LW_SKO_MASS_INVERSE, inverse, largest(inverse, n * n) * fmax(1, 1e-3 * scale * largest(inverse, n * n)),
-          "inverse");
+  compare(c, LW_SKO_MASS_INVERSE, inverse,
+          largest(inverse, n * n) * fmax(1, 1e-3 * scale * largest(inverse, n * n)), "inverse");
   double found;
   lwt_ok(lw_sko_log_determinant(c->k, &found));
   if (!(fabs(found - log_det) <= 1e-9 * (1 + fabs(log_det))))
@@ -157,6 +157,31 @@ static void check_factors(const closed *c)
   free(L);
   free(e);
   free(y);
+}
+
+/* Aggregation of an embedded model does not change its mass matrix. */
+static void check_aggregate(const closed *c)
+{
+  lw_sko *g = lw_sko_aggregate_segments(c->k, NULL);
+  assert_non_null(g);
+  lwt_ok(lw_sko_update_with_forces(g, c->w, 0, c->q, c->u));
+  double *mass = numbers(c->n * c->n), *u = numbers(c->nu), scale = largest(c->M, c->n * c->n);
+  int *place = calloc((size_t)c->nu + 1, sizeof *place);
+  assert_non_null(place);
+  assert_int_equal(lw_sko_nfreedom(g), c->n);
+  for (int i = 0; i < c->n; i++)
+    place[lw_sko_speeds(c->k)[i]] = i;
+  lwt_ok(lw_sko_mass_matrix(g, mass));
+  for (int i = 0; i < c->n; i++)
+    for (int j = 0; j < c->n; j++) {
+      const int a = place[lw_sko_speeds(g)[i]], b = place[lw_sko_speeds(g)[j]];
+      if (!(fabs(mass[i * c->n + j] - c->M[a * c->n + b]) <= 1e-10 * scale))
+        fail_msg("model %u: segments (%d, %d)", c->seed, i, j);
+    }
+  free(mass);
+  free(u);
+  free(place);
+  lw_sko_free(g);
 }
 
 static void check_motion(const closed *c)
@@ -186,6 +211,7 @@ static void operators_are_those_of_the_closed_mechanism(void **state)
     if (start(&c, seed)) {
       check_factors(&c);
       check_motion(&c);
+      check_aggregate(&c);
       checked++;
     }
     stop(&c);

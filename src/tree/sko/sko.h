@@ -89,7 +89,7 @@ struct lw_sko {
   int *start, *item;        /* [nnode + 1], [nsource] */
   int *inside, *inside_row; /* [nsource] its node and its first row */
   int nsource;
-  double *speeds; /* [nspeed] scratch of models of mechanisms */
+  double *speeds;               /* [nspeed] scratch of models of mechanisms */
   lwi_sko_embedding *embedding; /* of an embedded model, which owns its source */
 };
 
