@@ -4,6 +4,7 @@
    the integrator may take steps of any length, and loads may leave their bounds and come back within
    one; a curve is refined until its values in between are known. */
 #include "linkwork/loops.h"
+#include "sim/run/own_bounds.h"
 #include "sim/run/simulation_data.h"
 
 #include <math.h>
@@ -51,7 +52,9 @@ static lw_status find_loads(lw_simulation *sim, double t)
   if (status == LW_OK)
     status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(sim, t), sim->q, sim->u, NULL,
                                     c->udot);
-  return status == LW_OK ? lw_dynamics_find_loads(c->dynamics) : status;
+  if (status == LW_OK) status = lw_dynamics_find_loads(c->dynamics);
+  if (status == LW_OK) lwi_contacts_find_bearings(c, c->dynamics);
+  return status;
 }
 
 static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
@@ -82,8 +85,9 @@ static lw_status find_outside(lw_simulation *sim, double t, int *which)
     const int k = c->watched[i];
     lwi_load_bounds b;
     lwi_contact_bounds(c, &c->item[k], sim->m, &b);
-    c->load[k] = lwi_contact_watched_load(c, k, c->dynamics);
-    const double out = fmax(b.lower - c->load[k], c->load[k] - b.upper);
+    c->load[k] = lwi_contact_load(&c->item[k], c->dynamics);
+    const double load = lwi_contact_watched_load(c, k, c->dynamics);
+    const double out = fmax(b.lower - load, load - b.upper);
     if (out > worst) worst = out, *which = k;
   }
   if (status == LW_OK && *which >= 0 && lwi_contacts_are_possible(c)) *which = -1;
