@@ -15,6 +15,7 @@
    columns.h          results by name                               lw_columns
    contacts.h         contacts of bodies
    signals.h          points, states, inputs, sampled values, servos, outputs
+   shapes.h           what bodies look like
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
    inspect.h          the topology of a model                       lw_topology
@@ -36,6 +37,7 @@
 #include "linkwork/order.h"
 #include "linkwork/output.h"
 #include "linkwork/sensitivity.h"
+#include "linkwork/shapes.h"
 #include "linkwork/signals.h"
 #include "linkwork/solvers.h"
 #endif

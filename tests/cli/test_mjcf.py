@@ -209,6 +209,20 @@ class Mjcf(Folder):
         self.assertAlmostEqual(M[3][3], 5, 12)
         self.assertAlmostEqual(M[1][1] / (5 * inertia / mass), 1, 7)
 
+    def test_geoms_become_shapes(self):
+        path = self.world(
+            '<geom type="plane" size="1 1 1"/><body name="a"><joint/><geom type="capsule" fromto="0 0 0 0 0 2" size="0.1" rgba="1 0 0 1"/>'
+            '<geom type="ellipsoid" size="1 2 3" material="m" group="3"/><geom type="mesh" mesh="hull" material="m" mass="0"/></body>',
+            before='<compiler meshdir="assets"/><asset><mesh file="hull.obj" scale="1 1 -1"/><material name="m" rgba="0 1 0 1"/></asset>')
+        out = self.path("out.yaml")
+        linkwork("convert", path, "-o", out)
+        with open(out) as f:
+            text = f.read()
+        self.assertIn("{type: capsule, body: a, at: [0, 0, 1], radius: 0.1, length: 2, color: [1, 0, 0, 1]}", text)
+        self.assertIn("{type: mesh, body: a, file: assets/hull.obj, scale: [1, 1, -1], color: [0, 1, 0, 1]}", text)
+        self.assertNotIn("ellipsoid", text)
+        linkwork("check", out)
+
     def test_shapes_count_only_where_there_is_no_inertial(self):
         inside = '<body name="a"><freejoint name="j"/>%s<geom size="0.1" mass="3"/><geom size="1" mass="4" group="5"/></body>'
         inertial = '<inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
@@ -333,7 +347,7 @@ class Mjcf(Folder):
                           '<geom size="1"/></body>', after='<contact><pair geom1="a" geom2="b"/></contact><sensor><gyro site="s"/>'
                           '</sensor><actuator><muscle joint="x"/></actuator>')
         warnings = linkwork("check", path).stderr
-        for part in ("2 geoms", "1 contact pairs", "1 sensors", "1 actuators", 'not there is missing: bodies "a"'):
+        for part in ("3 contacts of geoms", "1 contact pairs", "1 sensors", "1 actuators", 'not there is missing: bodies "a"'):
             self.assertIn(part, warnings)
 
     def test_files_that_cannot_be_read_say_where_and_why(self):

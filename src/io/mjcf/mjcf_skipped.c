@@ -25,7 +25,7 @@ void lwi_mjcf_note_skipped(lwi_mjcf *x)
 {
   const lwi_xml_element *root = x->robot.root;
   char text[600] = "";
-  add(text, sizeof text, x->ngeom, "geoms (shapes: there are no contacts between them)");
+  add(text, sizeof text, x->ngeom, "contacts of geoms");
   add(text, sizeof text, count_in(root, "contact", "pair"), "contact pairs");
   add(text, sizeof text, count_in(root, "sensor", NULL), "sensors");
   add(text, sizeof text, count_in(root, "deformable", NULL), "deformable parts");
