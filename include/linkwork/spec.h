@@ -270,9 +270,9 @@ typedef struct {
   lw_body from, to;
   double from_at[3], to_at[3];
   double stiffness, damping, length; /* tension = stiffness (l - length) + damping dl/dt */
-  double
-      tension; /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may
-                     use; its work is not in the potential energy */
+  /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may use.  A law of l
+     and parameters alone has a potential energy, which is 0 at `length`; that of others is counted as work. */
+  double tension;
 } lw_spring_desc;
 typedef struct {
   const char *name;
@@ -301,6 +301,10 @@ typedef struct {
   lw_body parent, child;
   lw_place place, child_place;
   double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
+  /* and any law besides: expressions of displacements dx dy dz, their rates dvx dvy dvz, the rotation vector rx ry rz and
+     the angular velocity dwx dwy dwz in its axes, and of all that motors may use: the force on the child, and the load
+     on the rotation vector, which for small angles is the torque on the child */
+  double force[3], torque[3];
 } lw_bushing_desc;
 typedef struct {
   const char *name;
@@ -310,6 +314,8 @@ typedef struct {
   double stiffness, damping, angle; /* torque = stiffness (turn - angle) + damping its rate */
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
+  double
+      load; /* or, unless 0, any law: the torque on the child, an expression of its turn `angle` and `rate` */
 } lw_torsion_desc;
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);

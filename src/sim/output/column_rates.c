@@ -102,6 +102,12 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
                                               l->d->work->tree, l->d->tree, c.id - 1, applied_p);
       row_p[i] = applied_p[k];
       break;
+    case LWI_COLUMN_ELEMENT:
+      l->d->work->kernels->get_element_change(
+          m, &(lwi_sweep){model_p ? model_p->derivative : NULL, l->d->q, l->d->u, NULL, NULL},
+          l->d->work->tree, l->d->tree, c.id - 1, l->d->q_p, l->d->u_p, applied_p);
+      row_p[i] = applied_p[k];
+      break;
     case LWI_COLUMN_ACCELERATION:
       lwi_derivative_acceleration(m, l->d, c.id - 1, acceleration_p);
       row_p[i] = acceleration_p[k];
