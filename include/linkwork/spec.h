@@ -345,6 +345,28 @@ typedef enum {
   LW_INTEGRATOR_RK4,   /* fixed step */
   LW_INTEGRATOR_EULER  /* fixed step, semi-implicit */
 } lw_integrator;
+/* how a state and a parameter change */
+typedef struct {
+  const double *q_p, *u_p;
+  int k;      /* as of lw_get_sensitivity */
+  double p_p; /* its rate; 0: no parameter changes */
+} lw_input_direction;
+
+/* Loads and other laws of the program: inputs of the model (lw_state_desc) whose values it computes at every evaluation,
+   from time and state.  What they do, the model says: `force: [thrust, 0, 0]`, `value: torque`.  The laws should be smooth
+   in t, q and u; where they switch, let the model do it.  q and u are those of the present model (an event may change
+   it), inputs in its order. */
+typedef struct {
+  /* Overwrites inputs[], which has the values that are held.  Returns 0; positive: cannot be computed here, a shorter
+     step is tried; negative: stop.  NULL: none. */
+  int (*value)(void *context, double t, const double q[], const double u[], double inputs[]);
+  /* Overwrites inputs_p[] with their derivatives along q_p and u_p, while parameter k, on which the laws may depend,
+     changes at the rate p_p.  NULL: derivatives of runs need `differences` of lw_sensitivity_options. */
+  int (*derivative)(void *context, double t, const double q[], const double u[],
+                    const lw_input_direction *along, double inputs_p[]);
+  void *context;
+} lw_input_law;
+
 typedef struct {
   double end, output_step; /* default 1 and end/100, or a longer fixed step; at most end */
   double rtol, atol;       /* default 1e-8 and rtol/100 */
@@ -360,6 +382,7 @@ typedef struct {
   /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
      lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
   bool settle;
+  lw_input_law inputs;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 

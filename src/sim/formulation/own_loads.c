@@ -7,10 +7,13 @@
 
    B changes slowly: that of an earlier evaluation serves as long as it leads to the solution.  Where
    1 - B is singular, or the normal load of one contact would grow without bound by its own friction
-   (1 - B_ii <= 0), no loads are consistent with sliding: Painleve's paradox. */
+   (1 - B_ii <= 0), no loads are consistent with sliding: Painleve's paradox.
+
+   Inputs whose values the program computes are replaced first: they follow from the state alone. */
 #include "sim/formulation/own_loads.h"
 #include "base/fail.h"
 #include "linalg/dense.h"
+#include "sim/formulation/input_law.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -26,6 +29,8 @@ struct lwi_own_loads {
   double *solve;            /* [n * n] scratch */
   bool known;               /* B has been found */
   double largest;           /* load so far: the scale of rounding errors where one becomes zero */
+  lw_input_law law;         /* of the inputs; value NULL: none */
+  double *inputs;           /* [nstate] values of the inputs, packed */
 };
 
 static int find_constraint(const lw_model *m, const char *name)
@@ -35,16 +40,17 @@ static int find_constraint(const lw_model *m, const char *name)
   return 0;
 }
 
-bool lwi_own_loads_new(const lw_model *m, lwi_own_loads **out)
+bool lwi_own_loads_new(const lw_model *m, const lw_input_law *law, lwi_own_loads **out)
 {
+  const bool input = lwi_input_law_acts(law, m);
   size_t n = 0;
   *out = NULL;
   for (int i = 0; i < m->nstate; i++)
     n += m->state[i].contact && find_constraint(m, m->state[i].contact) > 0;
-  if (n == 0) return true;
+  if (n == 0 && !input) return true;
   lwi_own_loads *o = calloc(1, sizeof *o);
-  double *block = calloc((size_t)m->nq + 4 * n + 2 * n * n, sizeof *block);
-  int *index = calloc(2 * n, sizeof *index);
+  double *block = calloc((size_t)m->nq + 4 * n + 2 * n * n + (size_t)m->nstate, sizeof *block);
+  int *index = calloc(2 * n + 1, sizeof *index);
   if (!o || !block || !index) return free(o), free(block), free(index), false;
   *o = (lwi_own_loads){.state = index, .constraint = index + n, .q = block, .x = block + m->nq};
   o->y = o->x + n;
@@ -52,6 +58,8 @@ bool lwi_own_loads_new(const lw_model *m, lwi_own_loads **out)
   o->one = o->dx + n;
   o->B = o->one + n;
   o->solve = o->B + n * n;
+  o->inputs = o->solve + n * n;
+  if (input) o->law = *law;
   for (int i = 0; i < m->nstate; i++) {
     const int c = m->state[i].contact ? find_constraint(m, m->state[i].contact) : 0;
     if (c == 0) continue;
@@ -77,6 +85,18 @@ const double *lwi_own_loads_q(const lwi_own_loads *o)
   return o->q;
 }
 
+bool lwi_own_loads_have_law(const lwi_own_loads *o)
+{
+  return o && o->law.value;
+}
+
+lw_status lwi_own_loads_inputs(lwi_own_loads *o, const lw_model *m, double t, const double q[],
+                               const double u[])
+{
+  if (m->nq) memcpy(o->q, q, (size_t)m->nq * sizeof(double));
+  return o->law.value ? lwi_input_law_value(&o->law, m, t, u, o->q, o->inputs) : LW_OK;
+}
+
 /* Along the normal of the contact. */
 static lw_status normal_load(const lw_dynamics *d, int constraint, double *out)
 {
@@ -100,6 +120,7 @@ static lw_status evaluate(lw_dynamics *d, const lwi_own_evaluation *e, const dou
   lw_status status = e->stabilized ? d->method->stabilized(d, e->t, o->q, e->u, e->stabilization,
                                                            e->udot, e->position_correction)
                                    : d->method->accelerate(d, e->t, o->q, e->u, e->tau, e->udot);
+  if (o->n == 0) return status;
   if (status == LW_OK && e->stabilized) d->method->recall(d);
   if (status == LW_OK) status = d->method->find_loads(d, 1);
   for (int i = 0; i < o->n && status == LW_OK; i++)
@@ -139,9 +160,10 @@ lw_status lwi_own_loads_solve(lw_dynamics *d, const lwi_own_evaluation *e)
 {
   enum { MOST = 8 };
   lwi_own_loads *o = d->own_loads;
-  if (d->m->nq) memcpy(o->q, e->q, (size_t)d->m->nq * sizeof(double));
+  lw_status status = lwi_own_loads_inputs(o, d->m, e->t, e->q, e->u);
+  if (status != LW_OK || o->n == 0) return status == LW_OK ? evaluate(d, e, o->x, o->y) : status;
   for (int step = 0; step < MOST; step++) {
-    lw_status status = evaluate(d, e, o->x, o->y);
+    status = evaluate(d, e, o->x, o->y);
     double off = 0;
     for (int i = 0; i < o->n && status == LW_OK; i++) {
       o->dx[i] = o->y[i] - o->x[i];

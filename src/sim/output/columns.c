@@ -195,6 +195,7 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   if (status != LW_OK) return status;
   if (c->followed) lwi_work_follow(c->m, lwi_simulation_work(c->followed), c->work);
   status = compute(c, t, q, u);
+  if (status == LW_OK) status = lwi_dynamics_inputs(c->dynamics, t, q, u, &q);
   if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
   if (status == LW_OK) lwi_outputs_evaluate(c, row);
   return status;
@@ -220,6 +221,7 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
   status = compute_from_evaluation(c, q, e);
+  if (status == LW_OK) status = lwi_dynamics_inputs(d, t, q, u, &q);
   if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
   if (status == LW_OK) lwi_outputs_evaluate(c, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;

@@ -16,19 +16,19 @@ static real joint_spring_energy_rate(const force_state *state, const double *q_p
 
 /* With U = s integral of f from x0 to x:  U_p = s (f(x) x_p - f(x0) x0_p + integral of f_p) */
 static double law_integral_rate(const lw_model *m, const lw_model *derivative,
-                                const lwi_derivative_work *d, const law_integrand *law,
+                                const lwi_derivative_work *d, const lwi_integrand *law,
                                 const double x[2], const double x_p[2])
 {
-  law_integrand f = *law;
-  double rate = real_lane(law_value(&f, real_set(x[1])), 0) * x_p[1];
-  if (x_p[0] != 0) rate -= real_lane(law_value(&f, real_set(x[0])), 0) * x_p[0];
+  lwi_integrand f = *law;
+  double rate = lwi_integrand_value(&f, x[1]) * x_p[1];
+  if (x_p[0] != 0) rate -= lwi_integrand_value(&f, x[0]) * x_p[0];
   if (!derivative) return rate;
   const double kept = f.own < 0 ? 0 : d->slot_row[f.own];
   for (int i = 0; i < m->nparameter; i++)
     d->slot_row[i] = derivative->parameter[i];
   if (f.own >= 0) d->slot_row[f.own] = 0;
-  f.slope_of = d->slot_row;
-  rate += real_lane(integrate_law(&f, real_set(x[0]), real_set(x[1])), 0);
+  f.slots_p = d->slot_row;
+  rate += lwi_integral(&f, x[0], x[1]);
   if (f.own >= 0) d->slot_row[f.own] = kept;
   return rate;
 }
@@ -40,7 +40,7 @@ static double law_energy_rate(const lw_model *m, const lw_model *derivative, con
   for (int i = 0; i < m->nmotor; i++) {
     const lwi_motor *e = &m->motor[i];
     if (!e->potential.exists) continue;
-    const law_integrand f = {&e->value, w->slot, e->potential.slot, NULL};
+    const lwi_integrand f = {&e->value, w->law_slot, m->nparameter, e->potential.slot, NULL};
     const double x[2] = {0, real_lane(coordinate(m, w, (const real *)q, e->q), 0)};
     U1 -= law_integral_rate(m, derivative, d, &f, x, (const double[2]){0, q_p[e->q]});
   }
@@ -49,7 +49,8 @@ static double law_energy_rate(const lw_model *m, const lw_model *derivative, con
       const lwi_load *e = &m->load[i];
       if (!e->potential[k].exists) continue;
       const lwi_measure at = law_measure(e, k);
-      const law_integrand f = {law_expr(e, k), w->slot, e->potential[k].slot, NULL};
+      const lwi_integrand f = {law_expr(e, k), w->law_slot, m->nparameter, e->potential[k].slot,
+                               NULL};
       const double x[2] = {law_reference(m, e), get_measure(m, w, &at)};
       const double x_p[2] = {derivative ? law_reference(derivative, e) : 0,
                              get_measure_change(m, derivative, w, d, &at)};
