@@ -265,3 +265,27 @@ def test_formulations_and_parameters_at_a_state(models):
     a, b = (p.with_parameters(La=1 + s).data(e.q, e.u).udot() for s in (h, -h))
     np.testing.assert_allclose(e.udot_by("La"), (a - b) / (2 * h), rtol=1e-7, atol=1e-7)
     assert e.row("energy.kinetic")["energy.kinetic"] == e.kinetic
+
+
+def test_loads_of_python_equal_those_of_the_model():
+    def pendulum(torque):
+        s = lw.Spec()
+        s.parameter("L", 1.0)
+        s.input("torque")
+        s.body("arm", mass=1, com=(0, 0, "-L"))
+        s.joint("A", "revolute", child="arm", axis="y", q=0.4)
+        s.motor("M", "A", torque)
+        s.simulation(end=2, output_step=0.1, rtol=1e-10)
+        return s.compile()
+
+    law, model = pendulum("torque"), pendulum("-2*u.A - sin(q.A)")
+    want = model.sens("L")
+    run = law.run(law=lambda t, q, u: {"torque": -2 * u[0] - np.sin(q[0])})
+    np.testing.assert_allclose(run["q.A"], want["q.A"], atol=1e-8)
+    got = law.sens("L", law=lambda t, q, u: {"torque": -2 * u[0] - np.sin(q[0])},
+                   law_derivative=lambda t, q, u, q_p, u_p: {"torque": -2 * u_p[0] - np.cos(q[0]) * q_p[0]})
+    np.testing.assert_allclose(got["q.A", "L"], want["q.A", "L"], atol=1e-6)
+    with pytest.raises(ZeroDivisionError):
+        law.run(law=lambda t, q, u: {"torque": 1 / 0})
+    with pytest.raises(lw.ArgumentError, match="no inputs"):
+        lw.loads("linkwork: 1\nbodies: {a: {mass: 1}}").run(law=lambda t, q, u: {})
