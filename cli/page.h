@@ -63,7 +63,7 @@ long page_rows_thin(const page_rows *r, long most, bool keep[]);
    step; NaN where there is none.  step[ncell] > 0.  False: no memory. */
 bool page_stream(json *j, const char *key, const page_rows *r, const double step[], long most);
 
-void page_scene_json(json *j, const lw_scene *s);
+bool page_scene_json(json *j, const lw_scene *s); /* false: no memory */
 /* Records joints and constraints of the model from t on.  False: no memory. */
 bool page_parts_note(page_parts *p, const lw_model *m, double t);
 void page_parts_json(json *j, const page_parts *p);

@@ -5,6 +5,7 @@
 #include "linkwork/scene.h"
 #include "page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,14 +33,15 @@ static void put_bodies(json *j, const lw_scene *s)
 
 static void put_shapes(json *j, const lw_scene *s)
 {
-  static const char *const names[LW_SHAPE_TYPES] = {"box", "sphere", "cylinder", "capsule"};
   json_list(j, "shapes");
   for (int i = 0; i < s->nshape; i++) {
     json_object(j, NULL);
     json_integer(j, "body", s->shape[i].body.id);
-    json_text(j, "type", names[s->shape[i].type]);
+    json_text(j, "type", lw_shape_type_name(s->shape[i].type));
     put_pose(j, "pose", &s->shape[i].pose);
     json_numbers_short(j, "size", s->shape[i].size, 3);
+    if (s->shape[i].mesh >= 0) json_integer(j, "mesh", s->shape[i].mesh);
+    if (s->shape[i].color[3] > 0) json_numbers_short(j, "color", s->shape[i].color, 4);
     if (s->shape[i].guessed) json_bool(j, "guessed", true);
     json_object_end(j);
   }
@@ -147,7 +149,48 @@ static void put_contacts(json *j, const lw_scene *s)
   json_list_end(j);
 }
 
-void page_scene_json(json *j, const lw_scene *s)
+/* Vertices to 14 bits of the size of the mesh. */
+static bool put_mesh(json *j, const lw_scene_mesh *mesh)
+{
+  static const int three[3] = {0, 1, 2};
+  static const double ones[3] = {1, 1, 1};
+  page_rows vertices = {0}, triangles = {0};
+  double largest = 0;
+  bool good = true;
+  for (int i = 0; i < mesh->nvertex && good; i++) {
+    for (int k = 0; k < 3; k++)
+      largest = fmax(largest, fabs(mesh->vertex[i][k]));
+    good = page_rows_add(&vertices, i, mesh->vertex[i], three, 3, false);
+  }
+  for (int i = 0; i < mesh->ntriangle && good; i++) {
+    const double row[3] = {mesh->triangle[i][0], mesh->triangle[i][1], mesh->triangle[i][2]};
+    good = page_rows_add(&triangles, i, row, three, 3, false);
+  }
+  const double step = largest > 0 ? largest * 0x1p-14 : 1, steps[3] = {step, step, step};
+  json_object(j, NULL);
+  good = good && page_stream(j, "vertices", &vertices, steps, vertices.n) &&
+         page_stream(j, "triangles", &triangles, ones, triangles.n);
+  json_object_end(j);
+  page_rows_free(&vertices);
+  page_rows_free(&triangles);
+  return good;
+}
+
+static bool put_meshes(json *j, const lw_scene *s)
+{
+  bool good = true;
+  json_list(j, "meshes");
+  for (int i = 0; i < s->nmesh && good; i++)
+    good = put_mesh(j, &s->mesh[i]);
+  json_list_end(j);
+  json_list(j, "missing");
+  for (int i = 0; i < s->nmissing; i++)
+    json_text(j, NULL, s->missing[i]);
+  json_list_end(j);
+  return good;
+}
+
+bool page_scene_json(json *j, const lw_scene *s)
 {
   put_bodies(j, s);
   put_shapes(j, s);
@@ -159,6 +202,7 @@ void page_scene_json(json *j, const lw_scene *s)
   json_number(j, "thickness", s->thickness);
   json_number(j, "size", s->size);
   json_numbers_short(j, "centre", s->centre, 3);
+  return put_meshes(j, s);
 }
 
 /* ---- joints and constraints, which events change ---- */
@@ -200,7 +244,7 @@ static int find_part(const page_parts *p, int n, const char *text, int from)
 
 bool page_parts_note(page_parts *p, const lw_model *m, double t)
 {
-  lw_scene *s = lw_scene_new(m, NULL);
+  lw_scene *s = lw_scene_new(m, false, NULL);
   const int n = p->n, count = s ? s->njoint + s->nconstraint : 0;
   bool *there = calloc((size_t)n + 1, sizeof *there);
   bool good = s && there;

@@ -121,13 +121,13 @@ static bool put_data(json *j, const page *p, const lw_scene *s, const char *fact
   json_text(j, "name", model_title(p->m));
   json_bool(j, "planar", lw_model_is_planar(p->m));
   json_numbers(j, "gravity", g, 3);
-  page_scene_json(j, s);
+  const bool scene = page_scene_json(j, s);
   page_parts_json(j, &p->parts);
   put_names(j, p);
   put_topology(j, p->m);
   if (facts) json_raw(j, "facts", facts);
   if (topology) json_text(j, "topology", topology);
-  const bool good = motion && table &&
+  const bool good = scene && motion && table &&
                     page_stream(j, "motion", &p->motion, motion, rows_for(p->npose, MOST_MOTION)) &&
                     page_stream(j, "table", &p->table, table, rows_for(p->nshown, MOST_TABLE));
   json_object_end(j);
@@ -172,8 +172,13 @@ int page_write(const cli_args *a, const page *p, const char *facts, const char *
 {
   lw_error err = {0};
   json j;
-  lw_scene *s = lw_scene_new(p->m, &err);
+  lw_scene *s = lw_scene_new(p->m, true, &err);
   if (!s) return report_model_error(a, &err);
+  if (s->nmissing > 0 && !args_has(a, "quiet"))
+    print_message("%s: warning: %d mesh%s cannot be read (%s%s): these bodies are drawn from their "
+                  "joints and inertia",
+                  show(a->model).text, s->nmissing, s->nmissing == 1 ? "" : "es",
+                  show(s->missing[0]).text, s->nmissing > 1 ? ", ..." : "");
   char *data = NULL;
   if (json_start(&j)) {
     const bool good = put_data(&j, p, s, facts);

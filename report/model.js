@@ -10,6 +10,10 @@ const ANGLES = {
 export async function readModel(text) {
   const d = JSON.parse(text);
   const [motion, table] = await Promise.all([decode(d.motion), decode(d.table)]);
+  d.meshes = await Promise.all(d.meshes.map(async (m) => {
+    const [vertices, triangles] = await Promise.all([decode(m.vertices), decode(m.triangles)]);
+    return { vertices, triangles };
+  }));
   return new Model(d, motion, table);
 }
 
@@ -148,6 +152,15 @@ export class Model {
     return out;
   }
 
+  halfSize(s) {
+    if (s.type === 'box' || s.type === 'ellipsoid') return Math.hypot(...s.size) / 2;
+    if (s.type === 'sphere') return s.size[0];
+    if (s.type !== 'mesh') return s.size[1] / 2 + s.size[0];
+    const { series } = this.d.meshes[s.mesh].vertices;
+    const extent = series.map((v, k) => Math.abs(s.size[k]) * v.reduce((m, x) => Math.max(m, Math.abs(x)), 0));
+    return Math.hypot(...extent);
+  }
+
   // The box around all bodies at these times.
   bounds(times) {
     const low = [Infinity, Infinity, Infinity];
@@ -162,8 +175,7 @@ export class Model {
       this.find(t);
       for (const s of this.shapes) {
         const c = this.point(s.body, s.pose);
-        const half = s.type === 'box' ? Math.hypot(...s.size) / 2 : s.type === 'sphere' ? s.size[0]
-          : s.size[1] / 2 + s.size[0];
+        const half = this.halfSize(s);
         grow(c.map((x) => x - 0.7 * half));
         grow(c.map((x) => x + 0.7 * half));
       }

@@ -2,7 +2,7 @@
 // The mechanism in three dimensions: solids, joints, springs, loads, traces, at any time.
 import {
   AmbientLight, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, Group, HemisphereLight, Line, LineBasicMaterial,
-  LineSegments, Matrix4, Mesh, PlaneGeometry, Plane, Quaternion, Scene, ShadowMaterial, Vector3,
+  LineSegments, Matrix4, Mesh, PlaneGeometry, Plane, Quaternion, Scene, ShadowMaterial, SRGBColorSpace, Vector3,
 } from 'three';
 import { bodyColour, LOAD, PICKED, theme, TORQUE } from './colours.js';
 import { alongAxis, between, poseMatrix, Solids } from './shapes3d.js';
@@ -74,12 +74,19 @@ export class Mechanism {
     const glass = { box: [], sphere: [], cylinder: [] };
     const count = this.model.bodies.length - 1;
     this.colours = this.model.bodies.map((b, i) => new Color(i ? bodyColour(i, count) : '#888'));
+    this.meshItems = [];
     for (const s of this.model.shapes) {
       const list = s.guessed ? glass : items;
-      const put = (kind, local) => list[kind].push({ body: s.body, local, colour: this.colours[s.body] });
+      const colour = s.color ? new Color().setRGB(s.color[0], s.color[1], s.color[2], SRGBColorSpace) : null;
+      if (s.type === 'mesh') {
+        this.meshItems.push({ mesh: s.mesh, body: s.body, local: poseMatrix(s.pose, s.size), own: colour, colour: colour || this.colours[s.body] });
+        continue;
+      }
+      const put = (kind, local) => list[kind].push({ body: s.body, local, own: colour, colour: colour || this.colours[s.body] });
       const [first, b, c] = s.size;
-      const a = s.type === 'box' ? first : Math.max(first, this.least);
+      const a = s.type === 'box' || s.type === 'ellipsoid' ? first : Math.max(first, this.least);
       if (s.type === 'box') put('box', poseMatrix(s.pose, [a, b, c]));
+      if (s.type === 'ellipsoid') put('sphere', poseMatrix(s.pose, [first / 2, b / 2, c / 2]));
       if (s.type === 'sphere') put('sphere', poseMatrix(s.pose, [a, a, a]));
       if (s.type === 'cylinder' || s.type === 'capsule') put('cylinder', poseMatrix(s.pose, [a, a, b]));
       if (s.type === 'capsule')
@@ -90,7 +97,9 @@ export class Mechanism {
     }
     // other bodies may be inside what is known from the inertia alone
     this.solids = [...PRIMITIVES.map((kind) => new Solids(kind, items[kind])), ...PRIMITIVES.map((kind) => new Solids(kind, glass[kind], { opacity: 0.42, glass: true }))];
+    this.solids.push(...this.model.d.meshes.map((m, k) => new Solids(m, this.meshItems.filter((i) => i.mesh === k))));
     this.ghosts = PRIMITIVES.map((kind) => new Solids(kind, [...items[kind], ...glass[kind]].map((i) => ({ ...i })), { opacity: 0.16 }));
+    this.ghosts.push(...this.model.d.meshes.map((m, k) => new Solids(m, this.meshItems.filter((i) => i.mesh === k).map((i) => ({ ...i })), { opacity: 0.16 })));
     this.bodyGroup = new Group();
     this.ghostGroup = new Group();
     this.solids.forEach((s) => this.bodyGroup.add(s.mesh));
@@ -485,7 +494,7 @@ export class Mechanism {
     for (const s of this.solids)
       s.items.forEach((item, i) => {
         const on = this.picked?.kind === 'body' && this.picked.id === item.body;
-        s.colour(i, on ? picked : this.colours[item.body]);
+        s.colour(i, on ? picked : item.own || this.colours[item.body]);
       });
     for (const s of [...this.jointSolids, this.rodSolids])
       s.items.forEach((item, i) => {

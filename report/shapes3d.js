@@ -9,7 +9,22 @@ const along = new Vector3(0, 0, 1);
 const UP = new Vector3(0, 1, 0);
 const zero = new Matrix4().makeScale(0, 0, 0);
 
+// Triangles of a file, flat where they meet.
+function trianglesOf(mesh) {
+  const v = mesh.vertices.series;
+  const t = mesh.triangles.series;
+  const position = new Float32Array(9 * mesh.triangles.rows);
+  for (let i = 0; i < mesh.triangles.rows; i++)
+    for (let k = 0; k < 3; k++)
+      for (let a = 0; a < 3; a++) position[9 * i + 3 * k + a] = v[a][t[k][i]];
+  const g = new BufferGeometry();
+  g.setAttribute('position', new Float32BufferAttribute(position, 3));
+  g.computeVertexNormals();
+  return g;
+}
+
 export function geometryOf(kind, detail = 1) {
+  if (typeof kind === 'object') return trianglesOf(kind);
   switch (kind) {
     case 'box': return new BoxGeometry(1, 1, 1);
     case 'sphere': return new SphereGeometry(1, detail > 0.5 ? 32 : 12, detail > 0.5 ? 20 : 8);

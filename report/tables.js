@@ -83,6 +83,7 @@ export function showTables(model, element, setTime) {
   for (const w of f.event_warnings || []) element.append(make('p', { class: 'warning' }, w.text ?? String(w)));
   for (const s of f.singularities || [])
     element.append(make('p', { class: 'warning' }, `Singular configuration at t = ${number(s.time ?? s.from ?? s.t, 4)} s.`));
+  if (model.d.missing.length) element.append(make('p', { class: 'note' }, `Meshes that could not be read, so that their bodies are drawn from joints and inertia: ${model.d.missing.slice(0, 5).join(', ')}${model.d.missing.length > 5 ? ' …' : ''}`));
   element.append(freedoms(model), energies(f.energy), events(model, setTime), statistics(f));
   element.append(make('p', { class: 'note' }, `linkwork ${model.d.version}. ${plural(model.motion.rows, 'frame')}${model.motion.of > model.motion.rows ? ` of ${model.motion.of}, more where the motion bends` : ''}.`));
 }

@@ -2,31 +2,34 @@
 /* scene.h -- what a picture of a mechanism shows: solids of its bodies, and where joints, points, springs, forces and
    contacts are.  Numbers are those of the start; bodies move by their poses (lw_get_pose).
 
-     lw_scene *s = lw_scene_new(m, NULL);
+     lw_scene *s = lw_scene_new(m, true, NULL);
      for (int i = 0; i < s->nshape; i++) draw(s->shape[i].body, s->shape[i].type, s->shape[i].size);
      lw_scene_free(s); */
 #ifndef LINKWORK_SCENE_H
 #define LINKWORK_SCENE_H
 #include "linkwork/contacts.h"
 #include "linkwork/dynamics.h"
+#include "linkwork/shapes.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum {
-  LW_SHAPE_BOX,      /* size: edges */
-  LW_SHAPE_SPHERE,   /* size[0]: radius */
-  LW_SHAPE_CYLINDER, /* size[0]: radius, size[1]: length along z */
-  LW_SHAPE_CAPSULE,  /* the same with half spheres at both ends, outside the length */
-  LW_SHAPE_TYPES
-} lw_shape_type;
+/* Triangles of a file, which several shapes may have. */
+typedef struct {
+  int nvertex, ntriangle;
+  const double (*vertex)[3];
+  const int (*triangle)[3];
+} lw_scene_mesh;
 
 typedef struct {
   lw_body body;
   lw_shape_type type;
   lw_pose pose; /* of its centre in the body frame */
-  double size[3];
-  bool guessed; /* from the inertia alone: other bodies may be inside it */
+  double size
+      [3]; /* box, ellipsoid: extents; sphere: radius; cylinder, capsule: radius, length; mesh: scale */
+  int mesh;        /* from 0; -1: none */
+  double color[4]; /* all 0: none is given */
+  bool guessed;    /* from the inertia alone: other bodies may be inside it */
 } lw_scene_shape;
 
 typedef struct {
@@ -75,8 +78,11 @@ typedef struct {
 
 typedef struct {
   int nbody, nshape, njoint, nconstraint, npoint, nspring, nload, nmotor, ncontact;
-  const lw_scene_body *body;             /* [nbody + 1]; 0 is the ground */
-  const lw_scene_shape *shape;           /* [nshape] by body */
+  const lw_scene_body *body;   /* [nbody + 1]; 0 is the ground */
+  const lw_scene_shape *shape; /* [nshape] by body */
+  int nmesh, nmissing;
+  const lw_scene_mesh *mesh;
+  const char *const *missing;            /* [nmissing] files of meshes that could not be read */
   const lw_scene_joint *joint;           /* [njoint] of joint j: joint[j-1] */
   const lw_scene_constraint *constraint; /* [nconstraint] geometric ones */
   const lw_scene_point *point;
@@ -89,9 +95,10 @@ typedef struct {
   double centre[3];
 } lw_scene;
 
-/* Bodies with a solid are drawn as that solid; others as links between their joints, or as the solid of
-   constant density that has their inertia.  Valid as long as the model is. */
-LW_API lw_scene *lw_scene_new(const lw_model *m, lw_error *err);
+/* Bodies with shapes look like these; bodies with a solid like that; others like links between their joints, or like the solid of
+   constant density that has their inertia.  shapes false: without them, for what else events have changed.  Valid as long
+   as the model is. */
+LW_API lw_scene *lw_scene_new(const lw_model *m, bool shapes, lw_error *err);
 LW_API void lw_scene_free(lw_scene *s);
 
 #ifdef __cplusplus

@@ -168,6 +168,7 @@ simulation: {end: 0.5, output_step: 0.25}
                 (arm("  s: {start: 1}"), "a state has `rate`, or `every` and `value`"),
                 (arm('  s: {rate: "1 + q.A", every: 1, value: "q.A"}'), "not both"),
                 (arm("  s: {every: 0.1}"), "`every` and `value` go together"),
+                (arm('  s: {every: 1e-300, value: "q.A"}'), 'state "s": every 1e-300 is too small for end'),
                 (arm('  s: {rate: "udot.A"}'), 'state "s": rate: "udot.A" is not allowed here'),
                 (arm('  s: {every: 0.1, value: "x.tipp"}'), 'state "s": value: no result column "x.tipp"'),
                 (arm('  kp: {rate: "1 + q.A"}'), 'state "kp": a parameter has this name'),

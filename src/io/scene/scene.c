@@ -229,15 +229,16 @@ static bool measure(lwi_scene *s, const lwi_attachments *a)
   return done;
 }
 
-static bool fill(lwi_scene *s)
+static bool fill(lwi_scene *s, bool shapes)
 {
   lwi_attachments a = {0};
-  return list_bodies(s) && list_joints(s) && list_constraints(s) && list_points(s) &&
-         list_springs(s) && list_forces(s) && list_contacts(s) && lwi_scene_attach(s, &a) &&
-         measure(s, &a) && lwi_scene_make_shapes(s, &a);
+  const bool listed = list_bodies(s) && list_joints(s) && list_constraints(s) && list_points(s) &&
+                      list_springs(s) && list_forces(s) && list_contacts(s);
+  if (!listed || !shapes) return listed;
+  return lwi_scene_attach(s, &a) && measure(s, &a) && lwi_scene_make_shapes(s, &a);
 }
 
-lw_scene *lw_scene_new(const lw_model *m, lw_error *err)
+lw_scene *lw_scene_new(const lw_model *m, bool shapes, lw_error *err)
 {
   if (!m) {
     lwi_fail(err, LW_E_ARG, "a model is needed");
@@ -245,7 +246,7 @@ lw_scene *lw_scene_new(const lw_model *m, lw_error *err)
   }
   lwi_scene *s = calloc(1, sizeof *s);
   if (s) s->m = m;
-  if (s && fill(s)) return &s->s;
+  if (s && fill(s, shapes)) return &s->s;
   lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (s) lw_scene_free(&s->s);
   return NULL;

@@ -22,6 +22,18 @@ typedef struct {
   double (*at)[3];
 } lwi_attachments;
 
+/* growing lists of shapes */
+typedef struct {
+  lwi_scene *s;
+  lw_scene_shape *shape; /* [n] */
+  int n, capacity;
+  bool full; /* out of memory */
+  double thickness;
+} lwi_shapes;
+void lwi_shapes_add(lwi_shapes *out, const lw_scene_shape *shape);
+/* given_shapes.c: those of the model.  looks[b]: body b has some, and none of its meshes is missing. */
+void lwi_shapes_add_given(lwi_shapes *out, bool looks[]);
+
 bool lwi_scene_attach(lwi_scene *s, lwi_attachments *out); /* attachments.c; false: no memory */
 bool lwi_scene_make_shapes(lwi_scene *s, const lwi_attachments *a); /* scene_shapes.c; likewise */
 

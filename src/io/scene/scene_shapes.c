@@ -9,21 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-  lwi_scene *s;
-  lw_scene_shape *shape; /* [n] */
-  int n, capacity;
-  bool full; /* out of memory */
-  double thickness;
-} shapes;
-
-static void add(shapes *out, const lw_scene_shape *shape)
+void lwi_shapes_add(lwi_shapes *out, const lw_scene_shape *shape)
 {
   if (!lwi_grow(&out->shape, out->n, &out->capacity, sizeof *out->shape)) {
     out->full = true;
     return;
   }
-  out->shape[out->n++] = *shape;
+  out->shape[out->n] = *shape;
+  if (shape->type != LW_SHAPE_MESH) out->shape[out->n].mesh = -1;
+  out->n++;
 }
 
 static double distance(const double a[3], const double b[3])
@@ -32,7 +26,8 @@ static double distance(const double a[3], const double b[3])
   return norm3(d);
 }
 
-static void add_link(shapes *out, int b, const double from[3], const double to[3], double radius)
+static void add_link(lwi_shapes *out, int b, const double from[3], const double to[3],
+                     double radius)
 {
   const double length = distance(from, to);
   if (!(length > out->thickness / 4)) return;
@@ -43,20 +38,20 @@ static void add_link(shapes *out, int b, const double from[3], const double to[3
     link.pose.p[i] = (from[i] + to[i]) / 2;
   }
   quat_from_rot(rot_aligning_z(z), link.pose.quat);
-  add(out, &link);
+  lwi_shapes_add(out, &link);
 }
 
-static void add_ball(shapes *out, int b, const double at[3], double radius)
+static void add_ball(lwi_shapes *out, int b, const double at[3], double radius)
 {
   const lw_scene_shape ball = {.body = {b},
                                .type = LW_SHAPE_SPHERE,
                                .pose = {.p = {at[0], at[1], at[2]}, .quat = {1}},
                                .size = {radius}};
-  add(out, &ball);
+  lwi_shapes_add(out, &ball);
 }
 
 /* From the places outside the solid to the nearest point of it. */
-static void add_struts(shapes *out, const lw_scene_shape *solid, int n, const double (*at)[3])
+static void add_struts(lwi_shapes *out, const lw_scene_shape *solid, int n, const double (*at)[3])
 {
   const rot3 R = rot_from_quat(solid->pose.quat);
   double half[3];
@@ -77,7 +72,7 @@ static void add_struts(shapes *out, const lw_scene_shape *solid, int n, const do
 }
 
 /* A triangle for three places, a star for more. */
-static void add_frame(shapes *out, int b, int n, const double (*at)[3])
+static void add_frame(lwi_shapes *out, int b, int n, const double (*at)[3])
 {
   const double r = out->thickness / 2;
   double mean[3] = {0};
@@ -89,7 +84,7 @@ static void add_frame(shapes *out, int b, int n, const double (*at)[3])
 }
 
 /* Between two joints: as thick as the inertia says, within what still looks like a link. */
-static void add_bar(shapes *out, int b, const lwi_solid_guess *guess, const double (*at)[3])
+static void add_bar(lwi_shapes *out, int b, const lwi_solid_guess *guess, const double (*at)[3])
 {
   const double length = distance(at[0], at[1]), least = out->thickness / 2;
   double r = guess->known && !out->s->m->planar ? 0.22 * (guess->edge[1] + guess->edge[2]) : least;
@@ -98,7 +93,7 @@ static void add_bar(shapes *out, int b, const lwi_solid_guess *guess, const doub
 }
 
 /* The part of the body that is nowhere near the line between its joints. */
-static void add_outlier(shapes *out, int b, const lwi_solid_guess *guess, int n,
+static void add_outlier(lwi_shapes *out, int b, const lwi_solid_guess *guess, int n,
                         const double (*at)[3])
 {
   const double *com = out->s->s.body[b].com;
@@ -110,11 +105,11 @@ static void add_outlier(shapes *out, int b, const lwi_solid_guess *guess, int n,
     reach = fmax(reach, distance(at[k], at[0]));
   }
   if (!guess->known || nearest < 0.8 * reach || distance(mean, com) < 0.8 * reach) return;
-  add(out, &guess->shape);
+  lwi_shapes_add(out, &guess->shape);
   add_link(out, b, mean, com, out->thickness / 2);
 }
 
-static void add_body(shapes *out, int b, int n, const double (*at)[3])
+static void add_body(lwi_shapes *out, int b, int n, const double (*at)[3])
 {
   const lwi_solid_guess guess = lwi_solid_of_inertia(out->s, b, out->thickness);
   double reach = 0;
@@ -131,15 +126,16 @@ static void add_body(shapes *out, int b, int n, const double (*at)[3])
   else if (guess.known) {
     lw_scene_shape solid = guess.shape;
     solid.guessed = wide && !guess.given;
-    add(out, &solid);
+    lwi_shapes_add(out, &solid);
     add_struts(out, &solid, n, at);
   } else if (n == 1) {
-    add_ball(out, b, at[0], 0.8 * out->thickness);
+    add_ball(out, b, out->s->s.body[b].com, 1.4 * out->thickness);
+    add_link(out, b, at[0], out->s->s.body[b].com, out->thickness / 2);
   }
 }
 
 /* Wheels and feet that touch others. */
-static void add_contact(shapes *out, const lw_contact_desc *c)
+static void add_contact(lwi_shapes *out, const lw_contact_desc *c)
 {
   if (!(c->radius > 0) || c->body.id == 0) return;
   if (norm3(c->axis) == 0) {
@@ -154,7 +150,7 @@ static void add_contact(shapes *out, const lw_contact_desc *c)
   for (int i = 0; i < 3; i++)
     z[i] = c->axis[i] / norm3(c->axis);
   quat_from_rot(rot_aligning_z(z), disc.pose.quat);
-  add(out, &disc);
+  lwi_shapes_add(out, &disc);
 }
 
 static int compare(const void *a, const void *b)
@@ -183,14 +179,18 @@ bool lwi_scene_make_shapes(lwi_scene *s, const lwi_attachments *a)
 {
   double *length = malloc(((size_t)s->s.nbody + 1) * sizeof *length);
   if (!length) return false;
-  shapes out = {.s = s, .thickness = thickness_of(s, a, length)};
+  lwi_shapes out = {.s = s, .thickness = thickness_of(s, a, length)};
   free(length);
+  bool *looks = calloc((size_t)s->s.nbody + 1, sizeof *looks);
+  if (!looks) return false;
   if (!(out.thickness > 0)) out.thickness = 0.05;
   if (!(s->s.size > 0)) s->s.size = 10 * out.thickness;
+  lwi_shapes_add_given(&out, looks);
   for (int b = 1; b <= s->s.nbody; b++)
-    add_body(&out, b, a->body[b].n, (const double(*)[3])a->at + a->body[b].first);
+    if (!looks[b]) add_body(&out, b, a->body[b].n, (const double(*)[3])a->at + a->body[b].first);
   for (int i = 0; i < s->s.ncontact; i++)
-    add_contact(&out, &s->s.contact[i]);
+    if (!looks[s->s.contact[i].body.id]) add_contact(&out, &s->s.contact[i]);
+  free(looks);
   s->s.nshape = out.n;
   s->s.shape = lwi_arena_copy(&s->arena, out.shape, (size_t)out.n, sizeof *out.shape);
   s->s.thickness = out.thickness;

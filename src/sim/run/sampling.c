@@ -99,6 +99,21 @@ static bool allocate(lw_simulation *sim)
   return true;
 }
 
+/* Samples are counted: there are no more than a double counts exactly. */
+static bool too_many(const lw_simulation *sim, double every)
+{
+  return sim->options.end / every > 1e15;
+}
+
+static lw_status check_every(const lw_simulation *sim, const lwi_model_state *s, lw_error *err)
+{
+  if (!too_many(sim, s->every)) return LW_OK;
+  lwi_fail(err, LW_E_MODEL, "state \"%.60s\": every %g is too small for end %g", s->name, s->every,
+           sim->options.end);
+  if (err && s->at.line) err->line = s->at.line, err->column = s->at.column;
+  return LW_E_MODEL;
+}
+
 lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err)
 {
   const lw_model *m = sim->m;
@@ -107,7 +122,8 @@ lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err)
   for (int i = 0; i < m->nstate; i++) {
     if (m->state[i].every == 0) continue;
     any = true;
-    const lw_status status = check_names(m, &m->state[i], err);
+    lw_status status = check_every(sim, &m->state[i], err);
+    if (status == LW_OK) status = check_names(m, &m->state[i], err);
     if (status != LW_OK) return status;
   }
   if (!any) return LW_OK;
@@ -136,7 +152,8 @@ static double instant(const lw_simulation *sim, long k, double every)
 {
   const double step = sim->options.output_step, t = (double)k * every,
                tolerance = 1e-9 * fmin(every, step);
-  const double row = lw_simulation_row_time(sim, (long)rint(t / step));
+  const double last = (double)lw_simulation_rows(sim);
+  const double row = lw_simulation_row_time(sim, (long)fmin(rint(t / step), last));
   const double near = fabs(row - t) <= tolerance ? row : t;
   return lwi_triggers_near(&sim->triggers, near, tolerance);
 }
@@ -284,6 +301,10 @@ lw_status lw_simulation_control(lw_simulation *sim, double every, lw_control_cal
   lwi_sampling *x = &sim->sampling;
   if (callback && !(every > 0 && isfinite(every)))
     return lwi_fail(err, LW_E_ARG, "lw_simulation_control: the time between calls must be > 0");
+  if (callback && too_many(sim, every))
+    return lwi_fail(err, LW_E_ARG,
+                    "lw_simulation_control: %g between calls is too small for end %g", every,
+                    sim->options.end);
   if (callback && !x->inputs &&
       !(x->inputs = calloc((size_t)sim->m->nstate + 1, sizeof *x->inputs)))
     return lwi_fail(err, LW_E_MEMORY, "out of memory");
