@@ -13,9 +13,10 @@ static bool is_attachment(const lw_scene_joint *j)
   return !j->implicit && j->type != LW_FREE;
 }
 
-/* Calls visit for each place; those of springs last. */
-static void walk(const lw_scene *s, visit_place *visit, void *context)
+/* Calls visit for each place; those of springs and shapes last. */
+static void walk(const lwi_scene *scene, visit_place *visit, void *context)
 {
+  const lw_scene *s = &scene->s;
   for (int i = 0; i < s->njoint; i++) {
     if (!is_attachment(&s->joint[i])) continue;
     visit(context, s->joint[i].parent, s->joint[i].place.p);
@@ -33,6 +34,10 @@ static void walk(const lw_scene *s, visit_place *visit, void *context)
     visit(context, s->spring[i].from, s->spring[i].from_at);
     visit(context, s->spring[i].to, s->spring[i].to_at);
   }
+  lw_shape_desc d; /* of a body of which a mesh is missing, so that it hangs together */
+  for (int i = 0; i < lw_nshape(scene->m); i++)
+    if (lw_get_shape(scene->m, i, &d) == LW_OK && d.type != LW_SHAPE_MESH)
+      visit(context, d.body, d.place.at);
 }
 
 static void count(void *context, lw_body b, const double at[3])
@@ -60,7 +65,7 @@ bool lwi_scene_attach(lwi_scene *s, lwi_attachments *out)
   const size_t nbody = (size_t)s->s.nbody + 1;
   out->body = lwi_arena_take(&s->arena, nbody, sizeof *out->body);
   if (!out->body) return false;
-  walk(&s->s, count, out->body);
+  walk(s, count, out->body);
   int total = 0;
   for (size_t b = 0; b < nbody; b++) {
     out->body[b].first = total;
@@ -69,6 +74,6 @@ bool lwi_scene_attach(lwi_scene *s, lwi_attachments *out)
   }
   out->at = lwi_arena_take(&s->arena, (size_t)total, sizeof *out->at);
   if (!out->at) return false;
-  walk(&s->s, keep, out);
+  walk(s, keep, out);
   return true;
 }
