@@ -100,7 +100,10 @@ static int read_option(cli_args *a, int argc, char **argv, int *at)
 
 int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
 {
-  *a = (cli_args){.verb = verb, .given = calloc((size_t)argc + 1, sizeof *a->given)};
+  *a = (cli_args){.verb = verb,
+                  .given = calloc((size_t)argc + 1, sizeof *a->given),
+                  .words = (const char *const *)argv,
+                  .nword = argc};
   if (!a->given) {
     fprintf(stderr, "linkwork %s: out of memory\n", verb->name);
     return CLI_FAILED;

@@ -33,6 +33,9 @@ struct cli_args {
   cli_given *given;  /* [ngiven] in the order written */
   int ngiven;
   bool help;
+  const char *const *words; /* [nword] all words after the verb, which is words[-1] */
+  int nword;
+  struct lw_sources *sources; /* files that the model was read from; NULL: not kept */
 };
 
 /* Parses argv[0 ... argc-1], which follow the verb.  Returns CLI_DONE, or the exit status after a

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE.csv", "write the results as a table; without it a summary is printed"},
+    {"output", 'o', "FILE",
+     "write the results to FILE.h5, .csv or .jsonl; without it a summary is printed"},
     LOAD_OPTIONS,
     {"q", 0, "J=X[,X...]", "start with these coordinates of joint J; repeatable"},
     {"u", 0, "J=X[,X...]", "start with these speeds of joint J; repeatable"},
@@ -71,7 +72,9 @@ static int report(const cli_args *a, const run_result *r, const lw_error *err)
 static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
 {
   const double start = wall_clock();
-  const lw_run_options how = {.output = args_text(a, "output"),
+  const lw_run_record record = run_record(a);
+  const lw_run_options how = {.record = &record,
+                              .output = args_text(a, "output"),
                               .columns = args_text(a, "columns"),
                               .q = r->q,
                               .u = r->u,

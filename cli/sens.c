@@ -11,7 +11,7 @@
 
 static const cli_option options[] = {
     {"parameters", 0, "LIST", "by these parameters, e.g. La,Lb; default: those of the model file"},
-    {"output", 'o', "FILE.csv", "write the table of `run` with the columns d(q.A)/d(La) ..."},
+    {"output", 'o', "FILE", "write the results of `run` with the columns d(q.A)/d(La) ..."},
     {"columns", 0, "LIST", "only these columns, and derivatives of all of them: 'q.*,fx.A'"},
     {"check", 0, NULL,
      "compare with differences of whole runs: exit status 1 if they disagree, 3 if that cannot be "
@@ -134,7 +134,9 @@ static lw_status on_row(void *context, const lw_row *row)
 static lw_status simulate(const cli_args *a, sens_result *r, double *state, int nq, lw_error *err)
 {
   const char *path = args_text(a, "output");
-  const lw_run_options how = {.output = path,
+  const lw_run_record record = run_record(a);
+  const lw_run_options how = {.record = &record,
+                              .output = path,
                               .q = state,
                               .u = state + nq,
                               .columns = path ? args_text(a, "columns") : NULL,

@@ -10,7 +10,7 @@ for group in "$@"; do
   case $group in
     build) packages="$packages gcc libc6-dev make cmake ninja-build libsundials-dev liblapacke-dev
         libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev" ;;
-    test) packages="$packages g++ binutils pkg-config python3 libcmocka-dev" ;;
+    test) packages="$packages g++ binutils pkg-config python3 python3-h5py libcmocka-dev" ;;
     format) packages="$packages clang-format" ;;
     check) packages="$packages clang clang-tidy libomp-dev lld llvm valgrind" ;;
     peers) packages="$packages libmujoco-dev libsimbody-dev liborocos-kdl-dev libdart-dev

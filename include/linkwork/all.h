@@ -21,7 +21,8 @@
    sko.h              spatial kernel operators                      lw_sko
    graph.h, order.h   graphs and numberings, without mechanics
    reader.h           for programs that build specs
-   output.h           texts and pictures in files */
+   output.h           texts and pictures in files
+   results.h          files of results                              lw_results */
 #ifndef LINKWORK_ALL_H
 #define LINKWORK_ALL_H
 #include "linkwork/analysis.h"
@@ -35,6 +36,7 @@
 #include "linkwork/linkwork.h"
 #include "linkwork/order.h"
 #include "linkwork/output.h"
+#include "linkwork/results.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/signals.h"
 #include "linkwork/solvers.h"

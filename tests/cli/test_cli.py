@@ -71,7 +71,7 @@ class Usage(unittest.TestCase):
 
     def test_what_comes_later_says_so(self):
         for words in (["run", DOUBLE, "--report", "x.html"],
-                      ["run", DOUBLE, "-o", "x.h5"], ["view", DOUBLE]):
+                      ["view", DOUBLE]):
             self.assertIn("not available yet", linkwork(*words, expect=2).stderr)
 
 
