@@ -3,6 +3,7 @@
 #ifndef CLI_RUN_SUMMARY_H
 #define CLI_RUN_SUMMARY_H
 #include "run_energy.h"
+#include "redundancy.h"
 #include "run_events.h"
 #include "singular.h"
 #include "linkwork/columns.h"
@@ -14,6 +15,7 @@ typedef struct {
   run_events events;
   double *q_start;
   int dof;
+  redundancy redundancy; /* at the start */
   long rows;
   run_energies energies;
   double largest_drift;

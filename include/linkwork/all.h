@@ -15,8 +15,10 @@
    columns.h          results by name                               lw_columns
    contacts.h         contacts of bodies
    signals.h          points, states, inputs, sampled values, servos, outputs
+   shapes.h           what bodies look like
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
+   redundancy.h       dependent equations, and how to release them  lw_redundancy
    inspect.h          the topology of a model                       lw_topology
    sko.h              spatial kernel operators                      lw_sko
    graph.h, order.h   graphs and numberings, without mechanics
@@ -37,7 +39,9 @@
 #include "linkwork/order.h"
 #include "linkwork/output.h"
 #include "linkwork/results.h"
+#include "linkwork/redundancy.h"
 #include "linkwork/sensitivity.h"
+#include "linkwork/shapes.h"
 #include "linkwork/signals.h"
 #include "linkwork/solvers.h"
 #endif

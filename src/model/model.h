@@ -199,6 +199,8 @@ struct lw_model {
   size_t *row_start;                  /* [nu] where the row of a freedom starts in lw_mass_rows */
   size_t nentry;                      /* of one triangle of the mass matrix, zeros left out */
 
+  int nshape;
+  lw_shape_desc *shape; /* [nshape] for viewers, all numbers evaluated */
   int nbody, npoint, njoint, ncut, nconstraint;
   lwi_body *body;             /* [nbody + 1], 0 is the ground */
   lwi_body *point;            /* [npoint] */

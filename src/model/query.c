@@ -284,3 +284,17 @@ void lw_coordinate_rates(const lw_model *m, const double q[], const double u[], 
   for (int i = lwi_first_state(m); i < m->nq; i++)
     qdot[i] = 0;
 }
+
+/* ---- shapes ---- */
+
+int lw_nshape(const lw_model *m)
+{
+  return m ? m->nshape : 0;
+}
+
+lw_status lw_get_shape(const lw_model *m, int i, lw_shape_desc *out)
+{
+  if (!m || !out || i < 0 || i >= m->nshape) return LW_E_ARG;
+  *out = m->shape[i];
+  return LW_OK;
+}

@@ -212,8 +212,33 @@ class Urdf(Folder):
     def test_what_is_not_used_is_listed(self):
         text = ARM.replace("</robot>", '<gazebo/><gazebo/><transmission name="t"/><ros2_control/><what/></robot>')
         warnings = self.warnings(text)
-        for part in ("2 gazebo", "1 transmission", "1 ros2_control", "<what>", "2 visual and collision shapes"):
+        for part in ("2 gazebo", "1 transmission", "1 ros2_control", "<what>"):
             self.assertIn(part, warnings)
+
+    def test_visuals_become_shapes_of_the_merged_body(self):
+        os.makedirs(self.path("arm/meshes"))
+        self.write("solid s\nendsolid s\n", "arm/meshes/hand.stl")
+        visual = '<visual><origin xyz="0 0 {z}"/><geometry>{g}</geometry><material name="red"/></visual>'
+        path = self.write('<robot name="r"><material name="red"><color rgba="1 0 0 1"/></material><link name="a">'
+                          + visual.format(z=1, g='<box size="1 2 3"/>')
+                          + '<collision><geometry><sphere radius="9"/></geometry></collision></link>'
+                          '<link name="b"><inertial><mass value="1"/></inertial>'
+                          + visual.format(z=0, g='<mesh filename="package://arm/meshes/hand.stl" scale="2 2 2"/>') + "</link>"
+                          '<link name="c"><collision><geometry><sphere radius="7"/></geometry></collision>'
+                          '<visual><geometry><cone/></geometry></visual></link>'
+                          '<joint name="j" type="prismatic"><parent link="a"/><child link="b"/></joint>'
+                          '<joint name="f" type="fixed"><origin xyz="0 5 0"/><parent link="b"/><child link="c"/></joint></robot>',
+                          "arm/robot.urdf")
+        out = self.path("out.yaml")
+        self.assertIn("1 shapes are incomplete", linkwork("convert", path, "-o", out).stderr)
+        with open(out) as f:
+            text = f.read()
+        self.assertIn("{type: box, body: ground, at: [0, 0, 1], size: [1, 2, 3], color: [1, 0, 0, 1]}", text)
+        self.assertIn("meshes/hand.stl\", scale: [2, 2, 2], color: [1, 0, 0, 1]}", text)
+        self.assertNotIn("package://", text)
+        self.assertIn("{type: sphere, body: b, at: [0, 5, 0], radius: 7}", text)
+        self.assertNotIn("radius: 9", text)
+        linkwork("check", out)
 
     def test_mistakes_of_real_files_are_named_and_survived(self):
         link = '<link name="%s"><inertial><mass value="1"/><inertia ixx="%s" iyy="1" izz="1"/></inertial></link>'

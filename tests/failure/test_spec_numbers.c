@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers, expressions, parameters and points of a model that are wrong are refused by name. */
 #include "spec_mistakes.h"
+#include "linkwork/shapes.h"
 #include "linkwork/signals.h"
 
 #include <math.h>
@@ -247,6 +248,23 @@ static void points_must_be_right(void **state)
   expect(x.s, LW_E_MODEL, "point \"p\"|at: z must be 0");
 }
 
+static void shapes_must_be_right(void **state)
+{
+  (void)state;
+  start x = start_new(false);
+  lw_add_shape(x.s, &(lw_shape_desc){.body = {9}});
+  expect(x.s, LW_E_ARG, "shape|no such body");
+  x = start_new(false);
+  lw_add_shape(x.s, &(lw_shape_desc){.type = LW_SHAPE_MESH, .body = x.b});
+  expect(x.s, LW_E_ARG, "file");
+  x = start_new(false);
+  lw_add_shape(x.s, &(lw_shape_desc){.type = LW_SHAPE_SPHERE, .radius = lw_expr(x.s, "1-2")});
+  expect(x.s, LW_E_MODEL, "shape \"1\"|`radius` is negative");
+  x = start_new(false);
+  lw_add_shape(x.s, &(lw_shape_desc){.name = "s", .size = {lw_expr(x.s, "1/0")}});
+  expect(x.s, LW_E_NUMBER, "shape \"s\"|size|division by zero");
+}
+
 static void parameters_must_be_right(void **state)
 {
   (void)state;
@@ -291,6 +309,7 @@ int main(void)
       cmocka_unit_test(names_in_motors_must_exist),
       cmocka_unit_test(forces_see_positions_and_velocities_only),
       cmocka_unit_test(points_must_be_right),
+      cmocka_unit_test(shapes_must_be_right),
       cmocka_unit_test(parameters_must_be_right),
   };
   return cmocka_run_group_tests_name("failure/spec_numbers", tests, NULL, NULL);

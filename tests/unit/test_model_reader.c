@@ -4,6 +4,7 @@
 
 #include "linkwork/file.h"
 #include "linkwork/query.h"
+#include "linkwork/shapes.h"
 #include "model/spec/spec_data.h"
 
 #include <locale.h>
@@ -582,6 +583,40 @@ static void a_planar_model_compiles_in_the_plane(void **state)
   lw_model_free(m);
 }
 
+/* numbers are those of the parameters, points give the place, a mesh in the mirror is its image */
+static void shapes_arrive_in_the_model(void **state)
+{
+  (void)state;
+  lw_model *m = compile(
+      HEAD "parameters: {L: 2}\nbodies: {a: {mass: 1}}\npoints: {p: {body: a, at: [L, 0, 1]}}\n"
+           "shapes:\n  - {type: box, body: ground, size: [L, 1, 20 mm], color: [1, 0, 0.5]}\n"
+           "  - {type: capsule, body: p, radius: 0.5, length: L/4, name: tip}\n"
+           "mirror: {across: y, rename: {_l: _r}, bodies: {b_l: {mass: 1}}, shapes: [{type: mesh, "
+           "body: b_l, file: x.stl, at: [1, 2, 3], scale: 0.1}]}\n");
+  lw_shape_desc d;
+  assert_int_equal(lw_nshape(m), 4);
+  lwt_ok(lw_get_shape(m, 0, &d));
+  assert_int_equal(d.body.id, 0);
+  EXPECT(d.size, 2, 1, 0.02);
+  EXPECT(d.color, 1, 0, 0.5, 1);
+  lwt_ok(lw_get_shape(m, 1, &d));
+  assert_string_equal(lw_shape_type_name(d.type), "capsule");
+  assert_string_equal(d.name, "tip");
+  assert_string_equal(lw_body_name(m, d.body), "a");
+  EXPECT(d.place.at, 2, 0, 1);
+  EXPECT(d.place.orient.value, 1, 0, 0, 0);
+  EXPECT(&d.radius, 0.5, 0.5);
+  lwt_ok(lw_get_shape(m, 2, &d));
+  EXPECT(d.scale, 0.1, 0.1, 0.1);
+  lwt_ok(lw_get_shape(m, 3, &d));
+  assert_string_equal(lw_body_name(m, d.body), "b_r");
+  assert_string_equal(d.file, "x.stl");
+  EXPECT(d.place.at, 1, -2, 3);
+  EXPECT(d.scale, 0.1, -0.1, 0.1);
+  assert_int_equal(lw_get_shape(m, 4, &d), LW_E_ARG);
+  lw_model_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -610,6 +645,7 @@ int main(void)
       cmocka_unit_test(axes_that_are_not_written_are_left_to_the_compiler),
       cmocka_unit_test(planar_axes_lie_in_the_plane),
       cmocka_unit_test(a_planar_model_compiles_in_the_plane),
+      cmocka_unit_test(shapes_arrive_in_the_model),
   };
   return cmocka_run_group_tests_name("unit/model_reader", tests, NULL, NULL);
 }

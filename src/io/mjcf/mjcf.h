@@ -3,6 +3,7 @@
 #ifndef LWI_IO_MJCF_MJCF_H
 #define LWI_IO_MJCF_MJCF_H
 #include "base/name_index.h"
+#include "io/mesh/mesh.h"
 #include "io/robot/robot.h"
 #include "io/robot/robot_frames.h"
 
@@ -22,7 +23,21 @@ typedef struct {
   double least_mass, least_inertia, total_mass;
   bool balance;
   const char *meshdir;
+  bool exact_meshes;
 } lwi_mjcf_compiler;
+
+/* a mesh, whose vertices p of the file are at `place` * (scale p) in the frame of the geom, with
+   refpos and refquat as reference */
+typedef struct {
+  const lwi_xml_element *element;
+  const char *path; /* as found, or as written */
+  bool found;
+  double scale[3];
+  lwi_frame reference, place;
+  lwi_mesh_rule rule;
+  enum { LWI_MJCF_MESH_NEW, LWI_MJCF_MESH_MEASURED, LWI_MJCF_MESH_LOST } state;
+  lwi_mesh_measures measures; /* once measured */
+} lwi_mjcf_mesh;
 
 /* a fixed tendon: a sum of coordinates */
 typedef struct {
@@ -37,18 +52,21 @@ typedef struct {
   lwi_mjcf_compiler compiler;
   int nclass, class_capacity;
   lwi_mjcf_class *classes;
-  lwi_name_index class_names, body_names, joint_names, site_names, tendon_names, mesh_names;
+  lwi_name_index class_names, body_names, joint_names, site_names, tendon_names, mesh_names,
+      material_names;
   int *link_of_name, link_name_capacity; /* [body_names.n] */
   int *joint_of_name, joint_name_capacity;
   int *site_of_name, site_name_capacity;
   int tendon_capacity;
-  lwi_mjcf_tendon *tendon;      /* [tendon_names.n] */
-  const lwi_xml_element **mesh; /* [mesh_names.n] */
-  int mesh_capacity;
-  lwi_frame *world;           /* [nlink] of the reference configuration */
-  const lwi_xml_element *key; /* where it starts; NULL: in the reference configuration */
-  int unnamed;                /* bodies so far */
-  lwi_listing no_mass, limits, dropped, joint_loads, tendon_limits, gravcomp;
+  lwi_mjcf_tendon *tendon; /* [tendon_names.n] */
+  lwi_mjcf_mesh *mesh;     /* [mesh_names.n] */
+  int mesh_capacity, material_capacity;
+  const lwi_xml_element **material; /* [material_names.n] */
+  lwi_frame *world;                 /* [nlink] of the reference configuration */
+  const lwi_xml_element *key;       /* where it starts; NULL: in the reference configuration */
+  int unnamed;                      /* bodies so far */
+  lwi_listing no_mass, lost_meshes, not_hulls, limits, dropped, joint_loads, tendon_limits,
+      gravcomp;
   int ngeom, nskipped;
 } lwi_mjcf;
 
@@ -92,12 +110,33 @@ bool lwi_mjcf_frame(lwi_mjcf *x, const lwi_mjcf_item *item, lwi_frame *out);
 bool lwi_mjcf_joint(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
                     const char *name, lwi_robot_joint *out);
 
+/* ---- mjcf_mesh.c: <mesh> of <asset> ---- */
+bool lwi_mjcf_read_meshes(lwi_mjcf *x);
+lwi_mjcf_mesh *lwi_mjcf_find_mesh(const lwi_mjcf *x, const char *name); /* NULL: none */
+/* Reads the file when it is first needed; false: out of memory.  state says whether there is a result. */
+bool lwi_mjcf_measure_mesh(lwi_mjcf *x, lwi_mjcf_mesh *m);
+
+/* ---- mjcf_geom.c ---- */
+typedef struct {
+  lwi_mjcf_item item;
+  bool solid; /* of one of the types, not a plane or the like */
+  lw_shape_type type;
+  double half[3]; /* sizes: radius, half length; half edges; semi-axes */
+  lwi_frame place;
+  double group;
+  lwi_mjcf_mesh *mesh; /* or NULL */
+  bool fitted;         /* a simple shape about a mesh */
+} lwi_mjcf_geom;
+/* place: of what it is written in, in the frame of the body */
+bool lwi_mjcf_read_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
+                        lwi_mjcf_geom *out);
+bool lwi_mjcf_add_geom_shape(lwi_mjcf *x, const lwi_mjcf_geom *g, int link);
+
 /* ---- mjcf_inertia.c ---- */
 /* Both in the frame that `place` is in.  Adds the mass of a geom; missing: it is a mesh without a
    file, of which nothing is known. */
 bool lwi_mjcf_inertial(lwi_mjcf *x, const lwi_xml_element *e, lwi_frame place, lwi_mass *out);
-bool lwi_mjcf_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
-                   lwi_mass *out, bool *missing);
+bool lwi_mjcf_add_geom_mass(lwi_mjcf *x, const lwi_mjcf_geom *g, lwi_mass *out, bool *missing);
 
 /* After all bodies are read: boundmass, boundinertia and settotalmass of <compiler>. */
 void lwi_mjcf_adjust_masses(lwi_mjcf *x);

@@ -96,6 +96,17 @@ static bool add_site(lwi_mjcf *x, const lwi_xml_element *e, const context *c, co
          lwi_mjcf_enter(x, e, &x->site_names, &x->site_of_name, &x->site_name_capacity, p.name, at);
 }
 
+/* The mass of the world does not matter. */
+static bool add_geom(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
+{
+  lwi_mjcf_geom g;
+  const bool world = !b->name;
+  x->ngeom++;
+  return lwi_mjcf_read_geom(x, e, c->class, c->frame, &g) &&
+         lwi_mjcf_add_geom_shape(x, &g, world ? -1 : x->robot.nlink) &&
+         (world || lwi_mjcf_add_geom_mass(x, &g, &b->geoms, &b->missing));
+}
+
 /* ---- frames and replicas ---- */
 
 typedef bool visitor(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b);
@@ -159,10 +170,7 @@ static bool read_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, b
 {
   if (strcmp(e->name, "joint") == 0 || strcmp(e->name, "freejoint") == 0)
     return add_joint(x, e, c, b);
-  if (strcmp(e->name, "geom") == 0) {
-    x->ngeom++;
-    return lwi_mjcf_geom(x, e, c->class, c->frame, &b->geoms, &b->missing);
-  }
+  if (strcmp(e->name, "geom") == 0) return add_geom(x, e, c, b);
   if (strcmp(e->name, "inertial") == 0) {
     b->has_inertial = true;
     return lwi_mjcf_inertial(x, e, c->frame, &b->inertial);
@@ -243,6 +251,7 @@ static bool read_body(lwi_mjcf *x, const lwi_xml_element *e, const context *c, b
 
 static bool read_world_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
 {
+  if (strcmp(e->name, "geom") == 0) return add_geom(x, e, c, b);
   return read_site(x, e, c, b) && read_body(x, e, c, b);
 }
 

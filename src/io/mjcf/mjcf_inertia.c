@@ -43,35 +43,24 @@ bool lwi_mjcf_inertial(lwi_mjcf *x, const lwi_xml_element *e, lwi_frame place, l
 
 /* ---- geoms ---- */
 
-typedef enum { SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH, NOTHING } shape;
-
-static shape shape_of(const lwi_mjcf *x, const lwi_mjcf_item *item)
-{
-  static const char *const names[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"};
-  const char *type = lwi_mjcf_get(x, item, "type");
-  for (int i = 0; type && i < 6; i++)
-    if (strcmp(type, names[i]) == 0) return (shape)i;
-  return type ? NOTHING : SPHERE;
-}
-
 /* Volume and inertia per density, about the centre and along the axes of the shape; s: half sizes, z
    along the axis. */
-static double measure(shape type, const double s[3], double I[6])
+static double measure(lw_shape_type type, const double s[3], double I[6])
 {
   const double r = s[0], h = s[1], a = s[0] * s[0], b = s[1] * s[1], c = s[2] * s[2];
   double v = 0;
   memset(I, 0, 6 * sizeof *I);
   switch (type) {
-  case SPHERE:
+  case LW_SHAPE_SPHERE:
     v = 4 * pi / 3 * r * r * r;
     I[0] = I[1] = I[2] = 0.4 * v * r * r;
     break;
-  case CYLINDER:
+  case LW_SHAPE_CYLINDER:
     v = 2 * pi * r * r * h;
     I[0] = I[1] = v * (3 * r * r + 4 * h * h) / 12;
     I[2] = v * r * r / 2;
     break;
-  case CAPSULE: {
+  case LW_SHAPE_CAPSULE: {
     const double ends = 4 * pi / 3 * r * r * r, middle = 2 * pi * r * r * h;
     v = ends + middle;
     I[0] = I[1] =
@@ -79,10 +68,10 @@ static double measure(shape type, const double s[3], double I[6])
     I[2] = middle * r * r / 2 + 0.4 * ends * r * r;
     break;
   }
-  case ELLIPSOID:
-  case BOX: {
-    v = type == BOX ? 8 * s[0] * s[1] * s[2] : 4 * pi / 3 * s[0] * s[1] * s[2];
-    const double k = v / (type == BOX ? 3 : 5);
+  case LW_SHAPE_ELLIPSOID:
+  case LW_SHAPE_BOX: {
+    v = type == LW_SHAPE_BOX ? 8 * s[0] * s[1] * s[2] : 4 * pi / 3 * s[0] * s[1] * s[2];
+    const double k = v / (type == LW_SHAPE_BOX ? 3 : 5);
     I[0] = k * (b + c), I[1] = k * (a + c), I[2] = k * (a + b);
     break;
   }
@@ -91,57 +80,39 @@ static double measure(shape type, const double s[3], double I[6])
   return v;
 }
 
-/* size, or fromto: the ends of its axis */
-static bool read_size(lwi_mjcf *x, const lwi_mjcf_item *item, shape type, double s[3],
-                      lwi_frame *place)
+static bool add_mesh_mass(lwi_mjcf *x, const lwi_mjcf_geom *g, double mass, double density,
+                          lwi_mass *out, bool *missing)
 {
-  double ends[6];
-  const int n = lwi_mjcf_numbers(x, item, "size", 3, s);
-  if (n < 0) return false;
-  if (!lwi_mjcf_get(x, item, "fromto") || type == SPHERE) return true;
-  if (!lwi_mjcf_read(x, item, "fromto", 6, ends)) return false;
-  double z[3] = {ends[3] - ends[0], ends[4] - ends[1], ends[5] - ends[2]};
-  const double half = norm3(z) / 2;
-  if (!lwi_normalise(z)) return lwi_xml_fail(item->element, x->robot.err, "fromto has no length");
-  const bool round = type == CAPSULE || type == CYLINDER;
-  if (!round && n < 2) s[1] = s[0];
-  s[round ? 1 : 2] = half;
-  place->R = rot_aligning_z(z);
-  for (int i = 0; i < 3; i++)
-    place->p[i] = (ends[i] + ends[i + 3]) / 2;
-  return true;
-}
-
-static bool has_mass(lwi_mjcf *x, const lwi_mjcf_item *item, bool *out)
-{
-  double group = 0;
-  if (!lwi_mjcf_read(x, item, "group", 1, &group)) return false;
-  *out = group >= x->compiler.groups[0] && group <= x->compiler.groups[1];
-  return true;
-}
-
-bool lwi_mjcf_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
-                   lwi_mass *out, bool *missing)
-{
-  lwi_mjcf_item item;
-  lwi_frame at;
   lwi_mass own = {0};
-  double s[3] = {0}, density = 1000, mass = -1;
-  bool counts;
-  if (!lwi_mjcf_item_of(x, e, "geom", within, &item) || !has_mass(x, &item, &counts)) return false;
-  const shape type = shape_of(x, &item);
-  if (!lwi_mjcf_frame(x, &item, &at) || !lwi_mjcf_read(x, &item, "density", 1, &density) ||
-      !lwi_mjcf_read(x, &item, "mass", 1, &mass))
+  if (g->mesh && !lwi_mjcf_measure_mesh(x, g->mesh)) return false;
+  if (!g->mesh || g->mesh->state != LWI_MJCF_MESH_MEASURED) return *missing = true, true;
+  const lwi_mesh_measures *m = &g->mesh->measures;
+  own.mass = mass >= 0 ? mass : density * m->volume;
+  memcpy(own.com, m->com, sizeof own.com);
+  for (int i = 0; i < 6; i++)
+    own.inertia[i] = m->inertia[i] * own.mass / m->volume;
+  lwi_mass_add(out, &own, g->place);
+  return true;
+}
+
+bool lwi_mjcf_add_geom_mass(lwi_mjcf *x, const lwi_mjcf_geom *g, lwi_mass *out, bool *missing)
+{
+  lwi_mass own = {0};
+  double density = 1000, mass = -1;
+  if (!lwi_mjcf_read(x, &g->item, "density", 1, &density) ||
+      !lwi_mjcf_read(x, &g->item, "mass", 1, &mass))
     return false;
-  if (!counts || type == NOTHING || mass == 0 || (mass < 0 && density == 0)) return true;
-  if (type == MESH) return *missing = true, true;
-  if (!read_size(x, &item, type, s, &at)) return false;
-  const double volume = measure(type, s, own.inertia);
-  if (!(volume > 0)) return lwi_xml_fail(e, x->robot.err, "its size must be positive");
+  const bool counts = g->group >= x->compiler.groups[0] && g->group <= x->compiler.groups[1];
+  if (!counts || !g->solid || mass == 0 || (mass < 0 && density == 0)) return true;
+  if (g->type == LW_SHAPE_MESH) return add_mesh_mass(x, g, mass, density, out, missing);
+  if (g->fitted) return *missing = true, true;
+  const double volume = measure(g->type, g->half, own.inertia);
+  if (!(volume > 0))
+    return lwi_xml_fail(g->item.element, x->robot.err, "its size must be positive");
   own.mass = mass >= 0 ? mass : density * volume;
   for (int i = 0; i < 3; i++)
     own.inertia[i] *= own.mass / volume;
-  lwi_mass_add(out, &own, lwi_frame_mul(place, at));
+  lwi_mass_add(out, &own, g->place);
   return true;
 }
 

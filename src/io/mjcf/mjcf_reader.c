@@ -16,6 +16,8 @@ static void free_lists(lwi_mjcf *x)
   lwi_name_index_free(&x->site_names);
   lwi_name_index_free(&x->tendon_names);
   lwi_name_index_free(&x->mesh_names);
+  lwi_name_index_free(&x->material_names);
+  free(x->material);
   free(x->classes);
   free(x->link_of_name);
   free(x->joint_of_name);
@@ -31,9 +33,9 @@ static bool read_model(lwi_mjcf *x)
   lwi_robot *r = &x->robot;
   lw_set_name(r->spec, lwi_xml_get(r->root, "model"));
   return lwi_mjcf_read_compiler(x) && lwi_mjcf_read_option(x) && lwi_mjcf_read_classes(x) &&
-         lwi_mjcf_read_bodies(x) && (lwi_mjcf_adjust_masses(x), true) && lwi_mjcf_read_key(x) &&
-         lwi_robot_build(r) && lwi_mjcf_read_equality(x) && lwi_mjcf_read_tendons(x) &&
-         lwi_mjcf_read_actuators(x);
+         lwi_mjcf_read_meshes(x) && lwi_mjcf_read_bodies(x) && (lwi_mjcf_adjust_masses(x), true) &&
+         lwi_mjcf_read_key(x) && lwi_robot_build(r) && lwi_mjcf_read_equality(x) &&
+         lwi_mjcf_read_tendons(x) && lwi_mjcf_read_actuators(x);
 }
 
 static bool read_robot(lwi_mjcf *x, const char *text, size_t length, const char *name)
@@ -54,7 +56,7 @@ static bool read_robot(lwi_mjcf *x, const char *text, size_t length, const char 
 static lw_spec *read_text(const char *text, size_t length, const char *name,
                           const lw_load_options *options, lw_error *err)
 {
-  lwi_mjcf x = {.robot = {.options = options, .err = err}};
+  lwi_mjcf x = {.robot = {.no_files = !name, .options = options, .err = err}};
   const bool ok = read_robot(&x, text, length, name);
   lw_spec *spec = x.robot.spec;
   if (!ok) {

@@ -33,10 +33,11 @@ typedef struct {
 extern const lwi_section_key lwi_section_keys[]; /* ends with key NULL */
 
 extern const lwi_part_keys lwi_table_keys, lwi_function_keys, lwi_parameter_keys, lwi_body_keys,
-    lwi_solid_keys, lwi_pose_keys, lwi_velocity_keys, lwi_point_keys, lwi_joint_keys,
-    lwi_limits_keys, lwi_friction_keys, lwi_force_keys, lwi_end_keys, lwi_event_keys, lwi_lock_keys,
-    lwi_connection_keys, lwi_replacement_keys, lwi_impulse_keys, lwi_impact_keys, lwi_merge_keys,
-    lwi_state_keys, lwi_simulation_keys, lwi_sensitivity_keys, lwi_objective_keys, lwi_include_keys,
-    lwi_mirror_keys, lwi_contact_keys, lwi_on_keys, lwi_plane_keys, lwi_sphere_keys, lwi_disc_keys;
+    lwi_solid_keys, lwi_pose_keys, lwi_velocity_keys, lwi_point_keys, lwi_shape_keys,
+    lwi_joint_keys, lwi_limits_keys, lwi_friction_keys, lwi_force_keys, lwi_end_keys,
+    lwi_event_keys, lwi_lock_keys, lwi_connection_keys, lwi_replacement_keys, lwi_impulse_keys,
+    lwi_impact_keys, lwi_merge_keys, lwi_state_keys, lwi_simulation_keys, lwi_sensitivity_keys,
+    lwi_objective_keys, lwi_include_keys, lwi_mirror_keys, lwi_contact_keys, lwi_on_keys,
+    lwi_plane_keys, lwi_sphere_keys, lwi_disc_keys;
 
 #endif

@@ -64,6 +64,7 @@ const lwi_section_key lwi_section_keys[] = {
      "numbers with names (1.4)"},
     {"bodies", lwi_read_bodies, true, "mapping of bodies", "none", "rigid bodies"},
     {"points", lwi_read_points, true, "mapping of points", "none", "named frames of bodies"},
+    {"shapes", lwi_read_shapes, true, "list of shapes", "none", "what bodies look like (15.1)"},
     {"joints", lwi_read_joints, true, "mapping of joints", "none", "joints and constraints"},
     {"contacts", lwi_read_contacts, true, "mapping of contacts", "none",
      "bodies that may touch (14.1)"},

@@ -199,6 +199,7 @@ bool lwi_read_functions(lwi_reader *r, const lwi_yaml_node *section);  /* read_f
 bool lwi_read_parameters(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_bodies(lwi_reader *r, const lwi_yaml_node *section);     /* read_bodies.c */
 bool lwi_read_points(lwi_reader *r, const lwi_yaml_node *section);     /* read_points.c */
+bool lwi_read_shapes(lwi_reader *r, const lwi_yaml_node *section);     /* read_shapes.c */
 bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section);     /* read_joints.c */
 bool lwi_read_contacts(lwi_reader *r, const lwi_yaml_node *section);   /* read_contacts.c */
 bool lwi_read_forces(lwi_reader *r, const lwi_yaml_node *section);     /* read_forces.c */

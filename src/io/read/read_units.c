@@ -51,6 +51,8 @@ static const struct {
     {"force", "torsion", "start", "rad"},
     {"force", "force", "force", "N"},
     {"force", "force", "torque", "N*m"},
+    {"shape", NULL, "size", "m"},
+    {"shape", NULL, "radius", "m"},
     {"contact", NULL, "radius", "m"},
     {"contact", NULL, "restitution", "1"},
     {"contact", NULL, "friction", "1"},

@@ -22,7 +22,7 @@ static const lwi_part_keys *const parts[] = {
     &lwi_lock_keys,      &lwi_connection_keys, &lwi_replacement_keys, &lwi_impulse_keys,
     &lwi_impact_keys,    &lwi_merge_keys,      &lwi_simulation_keys,  &lwi_sensitivity_keys,
     &lwi_objective_keys, &lwi_contact_keys,    &lwi_on_keys,          &lwi_plane_keys,
-    &lwi_sphere_keys,    &lwi_disc_keys,
+    &lwi_sphere_keys,    &lwi_disc_keys,       &lwi_shape_keys,
 };
 
 /* ---- text: ' stands for ", which C would have to escape ---- */

@@ -13,6 +13,7 @@ void lwi_robot_free(lwi_robot *r)
   free(r->link);
   free(r->joint);
   free(r->point);
+  free(r->shape);
   lwi_arena_free(&r->arena);
 }
 

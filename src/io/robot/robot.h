@@ -10,6 +10,7 @@
 #include "io/robot/listing.h"
 #include "io/xml/xml_values.h"
 #include "linkwork/reader.h"
+#include "linkwork/shapes.h"
 #include "linkwork/spec.h"
 #include "model/joint/frame.h"
 
@@ -63,17 +64,29 @@ typedef struct {
   lwi_frame place;
 } lwi_robot_point;
 
+/* what a link looks like */
+typedef struct {
+  lw_shape_desc d; /* but body and place */
+  const lwi_xml_element *element;
+  int link; /* -1: the ground */
+  lwi_frame place;
+  bool spare; /* shown only where the link has no other shapes: for collisions */
+} lwi_robot_shape;
+
 typedef struct {
   lwi_arena arena;
+  bool no_files; /* the text has no file name, beside which others could be */
   const lw_load_options *options;
   lw_error *err;
   lw_spec *spec;
-  int nlink, link_capacity, njoint, joint_capacity, npoint, point_capacity;
+  int nlink, link_capacity, njoint, joint_capacity, npoint, point_capacity, nshape, shape_capacity;
   lwi_robot_link *link;
   lwi_robot_joint *joint;
   lwi_robot_point *point;
+  lwi_robot_shape *shape;
   const lwi_xml_element *root;
   lwi_listing renamed;
+  int lost_shapes; /* that could not be understood */
 } lwi_robot;
 
 void lwi_robot_free(lwi_robot *r); /* all but the spec */
@@ -81,6 +94,13 @@ void lwi_robot_free(lwi_robot *r); /* all but the spec */
 int lwi_robot_add_link(lwi_robot *r, const lwi_robot_link *link);
 int lwi_robot_add_joint(lwi_robot *r, const lwi_robot_joint *joint);
 int lwi_robot_add_point(lwi_robot *r, const lwi_robot_point *point);
+/* robot_shapes.c: the same; one without extent is left out. */
+bool lwi_robot_add_shape(lwi_robot *r, const lwi_robot_shape *shape);
+bool lwi_robot_build_shapes(lwi_robot *r);
+
+/* robot_files.c: the path of a file that is named in the model: beside it, or package://NAME/... in a folder above it.  *found:
+   there is one; if not, the name as written is returned.  NULL: out of memory. */
+const char *lwi_robot_find_file(lwi_robot *r, const char *written, bool *found);
 
 /* A sentence for the user of the file: what was repaired, changed or left out. */
 void lwi_robot_note(lwi_robot *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

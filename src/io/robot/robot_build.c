@@ -201,5 +201,5 @@ bool lwi_robot_build(lwi_robot *r)
       !lwi_robot_check_particles(r))
     return false;
   lwi_robot_add_masses(r);
-  return add_bodies(r) && add_joints(r) && lwi_robot_couple(r);
+  return add_bodies(r) && lwi_robot_build_shapes(r) && add_joints(r) && lwi_robot_couple(r);
 }

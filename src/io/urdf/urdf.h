@@ -23,6 +23,17 @@ bool lwi_urdf_mass(const lwi_xml_element *link, lwi_mass *out, lw_error *err);
 /* urdf_joint.c: all but the links. */
 bool lwi_urdf_read_joint(const lwi_xml_element *e, lwi_urdf_joint *out, lw_error *err);
 
+/* urdf_shape.c: colours by the names of their materials; the shapes of a link. */
+typedef struct {
+  lwi_name_index names;
+  const lwi_xml_element **color; /* [names.n] */
+  int capacity;
+} lwi_urdf_colors;
+bool lwi_urdf_list_colors(lwi_robot *r, lwi_urdf_colors *c);
+void lwi_urdf_colors_free(lwi_urdf_colors *c);
+bool lwi_urdf_shapes(lwi_robot *r, const lwi_urdf_colors *c, const lwi_xml_element *link,
+                     int number);
+
 /* urdf_skipped.c: a note about what linkwork does not use. */
 void lwi_urdf_note_skipped(lwi_robot *r);
 

@@ -16,11 +16,12 @@
 typedef struct {
   lwi_robot *robot;
   lwi_name_index link_names, joint_names; /* of joints that are not left out */
-  const lwi_xml_element **link;           /* [link_names.n] in the order of the file */
-  lwi_urdf_joint *joint;                  /* [njoint] in the order of the file */
-  int njoint, *inward;                    /* [link] the joint of which it is the child, or -1 */
-  int *number;                            /* [link] in the robot */
-  int *joint_number;                      /* [joint] in the robot, -1: none */
+  lwi_urdf_colors colors;
+  const lwi_xml_element **link; /* [link_names.n] in the order of the file */
+  lwi_urdf_joint *joint;        /* [njoint] in the order of the file */
+  int njoint, *inward;          /* [link] the joint of which it is the child, or -1 */
+  int *number;                  /* [link] in the robot */
+  int *joint_number;            /* [joint] in the robot, -1: none */
 } reader;
 
 /* ---- xacro ---- */
@@ -163,7 +164,8 @@ static bool add_link(reader *x, int i)
     if (!(l.joint = LWI_TAKE(&r->arena, 1, int))) return lwi_xml_no_memory(l.element, r->err);
     l.joint[0] = x->joint_number[inward];
   }
-  return (x->number[i] = lwi_robot_add_link(r, &l)) >= 0;
+  x->number[i] = lwi_robot_add_link(r, &l);
+  return x->number[i] >= 0 && lwi_urdf_shapes(r, &x->colors, x->link[i], x->number[i]);
 }
 
 /* Each link after its parent: one pass per level of the tree would be slow for long chains, so the way
@@ -265,8 +267,8 @@ static bool read_robot(lwi_robot *r, const char *text, size_t length, const char
   if (!(r->root = lwi_xml_parse(&r->arena, text, length, file, r->err))) return false;
   if (!(r->spec = lw_spec_new())) return lwi_xml_no_memory(r->root, r->err);
   lw_set_name(r->spec, lwi_xml_get(r->root, "name"));
-  bool ok = check_expanded(&x) && allocate(&x) && list_links(&x) && list_joints(&x) &&
-            read_tree(&x) && lwi_robot_build(r);
+  bool ok = check_expanded(&x) && allocate(&x) && lwi_urdf_list_colors(r, &x.colors) &&
+            list_links(&x) && list_joints(&x) && read_tree(&x) && lwi_robot_build(r);
   if (ok) {
     lwi_urdf_note_skipped(r);
     lwi_robot_note_names(r);
@@ -275,13 +277,14 @@ static bool read_robot(lwi_robot *r, const char *text, size_t length, const char
   }
   lwi_name_index_free(&x.link_names);
   lwi_name_index_free(&x.joint_names);
+  lwi_urdf_colors_free(&x.colors);
   return ok;
 }
 
 static lw_spec *read_text(const char *text, size_t length, const char *name,
                           const lw_load_options *options, lw_error *err)
 {
-  lwi_robot r = {.options = options, .err = err};
+  lwi_robot r = {.no_files = !name, .options = options, .err = err};
   const bool ok = read_robot(&r, text, length, name ? name : "model");
   if (!ok) {
     lw_spec_free(r.spec);

@@ -31,11 +31,10 @@ static bool is_known(const char *name)
 void lwi_urdf_note_skipped(lwi_robot *r)
 {
   const lwi_xml_element *first = r->root->first;
-  int shapes = 0, strengths = 0, safety = 0, calibration = 0, other = 0;
+  int strengths = 0, safety = 0, calibration = 0, other = 0;
   char text[600] = "", unknown[60] = "";
   for (const lwi_xml_element *e = first; e; e = e->next) {
-    const bool link = strcmp(e->name, "link") == 0, joint = strcmp(e->name, "joint") == 0;
-    shapes += link ? count(e->first, "visual") + count(e->first, "collision") : 0;
+    const bool joint = strcmp(e->name, "joint") == 0;
     if (joint) {
       const lwi_xml_element *limit = lwi_xml_child(e, "limit");
       strengths += lwi_xml_get(limit, "effort") || lwi_xml_get(limit, "velocity");
@@ -45,7 +44,6 @@ void lwi_urdf_note_skipped(lwi_robot *r)
     if (!is_known(e->name) && other++ == 0)
       snprintf(unknown, sizeof unknown, "elements such as <%.30s>", e->name);
   }
-  add(text, sizeof text, shapes, "visual and collision shapes");
   add(text, sizeof text, strengths, "limits of effort and speed");
   add(text, sizeof text, count(first, "gazebo"), "gazebo elements");
   add(text, sizeof text, count(first, "transmission"), "transmissions");

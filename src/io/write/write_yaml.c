@@ -102,6 +102,7 @@ lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err)
   write_head(&y, s);
   write_parameters(&y, s);
   lwi_write_bodies(&y, s);
+  lwi_write_shapes(&y, s);
   lwi_write_joints(&y, s);
   lwi_write_forces(&y, s);
   lwi_write_signals(&y, s);

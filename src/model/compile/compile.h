@@ -117,6 +117,7 @@ bool lwi_compile_added_mass(
 bool lwi_compile_link_system(lwi_compiler *c, lwi_tree_constraints *x, bool holding);
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
 bool lwi_compile_points(lwi_compiler *c);            /* points.c: after links */
+bool lwi_compile_shapes(lwi_compiler *c);            /* shapes.c */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 
 bool lwi_compile_states(lwi_compiler *c);      /* states.c: before the slots are complete */

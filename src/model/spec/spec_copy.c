@@ -106,6 +106,8 @@ static bool copy_pointed(lw_spec *to, const lw_spec *from)
     *start = *d->start;
     d->start = start;
   }
+  for (int i = 0; i < to->shapes.n; i++)
+    to->shapes.item[i].d.file = lwi_spec_text(to, from->shapes.item[i].d.file);
   for (int i = 0; i < to->events.n; i++)
     if (!lwi_event_keep(to, &from->events.item[i].d, &to->events.item[i].d)) return false;
   return true;

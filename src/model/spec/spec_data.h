@@ -10,6 +10,7 @@
 #define LWI_MODEL_SPEC_SPEC_DATA_H
 #include "base/arena.h"
 #include "base/name_index.h"
+#include "linkwork/shapes.h"
 #include "linkwork/signals.h"
 #include "linkwork/spec.h"
 #include "model/spec/force_list.h"
@@ -58,6 +59,7 @@ typedef struct {
 #define LWI_SPEC_LISTS(X)                                                                          \
   X(bodies, lw_body_desc)                                                                          \
   X(points, lw_point_desc)                                                                         \
+  X(shapes, lw_shape_desc)                                                                         \
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \

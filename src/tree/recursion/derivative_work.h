@@ -33,6 +33,21 @@ typedef struct {
   double *F[6], *Gq[6], *Gu[6], *t[3]; /* loads: derivative_matrices.h */
 } freedom_table;
 
+/* S, U and 1/D of a freedom, about the origin of the tree's first link */
+typedef struct {
+  double S[6], U[6], Dinv;
+} factor_row;
+
+/* what is handed from link to link of some columns of a product */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+enum { PASSED = 8 };
+typedef struct {
+  four x[6];
+} passed_four;
+typedef struct {
+  passed_four part[PASSED / 4];
+} passed_columns;
+
 struct lwi_derivative_work {
   int rows, ld;               /* nu rounded up to a multiple of 4 and of 8 */
   freedom_response *response; /* [nu] about the link's own origin */
@@ -43,13 +58,14 @@ struct lwi_derivative_work {
   double *M;       /* [rows][ld] entries of a freedom with those outward of it and of its joint */
   double *Minv;    /* [rows][ld] */
   double *product; /* [rows][2 ld] */
-  double *handed;  /* [6][ld] of the inverse: loads inward, then accelerations outward */
-  double *branch_handed; /* [nbranch][6][ld] */
-  double *slot_row;      /* [nslot] */
-  int *subtree_end;      /* [nlink] one past the last freedom of the subtree */
-  int *link_end;         /* [nlink] one past its last link */
-  int *u_column;         /* [nu] freedom, in link order, of a speed */
-  int *slot_link;        /* [nslot - nparameter] link of the coordinate or speed; 0: time */
+  factor_row *factor;             /* [nu] */
+  passed_columns *branch_columns; /* [nbranch] of the product: the same for some columns */
+  double *slot_row;               /* [nslot] */
+  int *subtree_end;               /* [nlink] one past the last freedom of the subtree */
+  int *column_end;                /* [nu] the same of the link of a freedom */
+  int *link_end;                  /* [nlink] one past its last link */
+  int *u_column;                  /* [nu] freedom, in link order, of a speed */
+  int *slot_link; /* [nslot - nparameter] link of the coordinate or speed; 0: time */
   /* of the sweep along one direction: derivative_sweep.h */
   link_change *derivative;                    /* [nlink] */
   link_rates *rate;                           /* [nlink] */
@@ -78,10 +94,11 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, 
       .M = LWI_CARVE(c, square, double),
       .Minv = LWI_CARVE(c, square, double),
       .product = LWI_CARVE(c, 2 * square, double),
-      .handed = LWI_CARVE(c, 6 * ld, double),
-      .branch_handed = LWI_CARVE(c, nbranch * 6 * (size_t)ld, double),
+      .factor = LWI_CARVE(c, matrices ? m->nu : 0, factor_row),
+      .branch_columns = LWI_CARVE(c, nbranch, passed_columns),
       .slot_row = LWI_CARVE(c, m->nslot, double),
       .subtree_end = LWI_CARVE(c, m->nlink, int),
+      .column_end = LWI_CARVE(c, m->nu, int),
       .link_end = LWI_CARVE(c, m->nlink, int),
       .u_column = LWI_CARVE(c, m->nu, int),
       .slot_link = LWI_CARVE(c, m->nslot - m->nparameter, int),
@@ -131,6 +148,9 @@ static void prepare_derivatives(const lw_model *m, lwi_derivative_work *d)
     if (d->subtree_end[p] < d->subtree_end[i]) d->subtree_end[p] = d->subtree_end[i];
     if (d->link_end[p] < d->link_end[i]) d->link_end[p] = d->link_end[i];
   }
+  for (int i = 1; i < m->nlink; i++)
+    for (int k = 0; k < m->link[i].nu; k++)
+      d->column_end[m->link[i].column + k] = d->subtree_end[i];
   for (int k = 0; k < m->nu; k++)
     d->u_column[m->column_u[k]] = k;
   for (int i = 0; i < m->nslot - m->nparameter; i++)

@@ -19,9 +19,11 @@ typedef struct {
 } link_state;
 
 struct lwi_tree_work {
-  link_state *link;      /* [nlink] */
-  freedom *freedom;      /* [nu], in link order */
-  motion *moved;         /* [nu] S about the first link of the tree, for the mass matrix */
+  link_state *link; /* [nlink] */
+  freedom *freedom; /* [nu], in link order */
+  motion *moved;    /* [nu] S about the first link of the tree, for the mass matrix */
+  double
+      *moved_row[6]; /* [nu] the same as rows of numbers, where one state is computed at a time */
   real *angle, *sn, *cs; /* [nangle], padded to whole vectors */
   abi *branch_inertia;   /* [nbranch] sums over all but the first child of a branching link */
   force *branch_force;   /* [nbranch] */
@@ -63,7 +65,7 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
   lwi_tree_work *at = LWI_CARVE(c, 1, lwi_tree_work);
   const size_t nangle = (size_t)whole_vectors(m->nangle) * LW_LANES * (LW_QUAD ? 2 : 1);
   const int napplied = lwi_has_link_forces(m) ? m->nlink : 0;
-  const lwi_tree_work w = {
+  lwi_tree_work w = {
       .link = LWI_CARVE(c, m->nlink, link_state),
       .freedom = LWI_CARVE(c, m->nu, freedom),
       .moved = LWI_CARVE(c, m->nu, motion),
@@ -94,6 +96,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .sum_inertia = LWI_CARVE(c, m->clusters.nsum, abi),
       .sum_force = LWI_CARVE(c, m->clusters.nsum, force),
   };
+  for (int k = 0; k < 6 && LW_PACKED; k++)
+    w.moved_row[k] = LWI_CARVE(c, m->nu, double);
   if (at) *at = w;
   return at;
 }
