@@ -21,6 +21,7 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
+    {"plot", 0, "LIST", "draw these columns in the terminal when the run has ended"},
     {"quiet", 'q', NULL, "no progress and no messages but errors"},
     {"report", 0, "FILE.html", NULL},
     {0}};
@@ -47,6 +48,8 @@ static lw_status on_row(void *context, const lw_row *row)
   const lw_status status = run_result_add(r);
   if (status != LW_OK) return status;
   r->rows++;
+  const lw_status plotted = live_plot_add(&r->plot, row);
+  if (plotted != LW_OK) return plotted;
   return row->event && row->after && !run_events_add(&r->events, row->event) ? LW_E_MEMORY : LW_OK;
 }
 
@@ -63,6 +66,7 @@ static int report(const cli_args *a, const run_result *r, const lw_error *err)
   } else if (r->rows > 0 && !path) {
     run_result_print(r);
   }
+  if (!args_has(a, "json")) live_plot_print(&r->plot);
   if (err) return report_model_error(a, err);
   if (path && !args_has(a, "quiet"))
     print_message("wrote %ld row%s to %s", r->rows, plural(r->rows), path);
@@ -134,7 +138,8 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
     return done;
   }
   if (!sim || run_result_start(&r, m, sim, &err) != LW_OK ||
-      lw_columns_follow(r.monitor, sim, &err) != LW_OK) {
+      lw_columns_follow(r.monitor, sim, &err) != LW_OK ||
+      live_plot_start(&r.plot, a, m, sim, &err) != LW_OK) {
     done = err.text[0] ? report_model_error(a, &err) : out_of_memory(a);
   } else {
     r.used = lw_simulation_used(sim);

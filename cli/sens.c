@@ -130,6 +130,13 @@ static lw_status on_row(void *context, const lw_row *row)
   return add_singular(r, row->q, AT_START);
 }
 
+static int on_step(void *context, double t)
+{
+  sens_result *r = context;
+  progress_show(&r->progress, t / r->used.end);
+  return interrupts_came();
+}
+
 /* state: lw_simulation_capacity numbers, nq and then nu. */
 static lw_status simulate(const cli_args *a, sens_result *r, double *state, int nq, lw_error *err)
 {
@@ -141,10 +148,12 @@ static lw_status simulate(const cli_args *a, sens_result *r, double *state, int 
                               .u = state + nq,
                               .columns = path ? args_text(a, "columns") : NULL,
                               .on_row = on_row,
-                              .on_step = sens_is_interrupted,
+                              .on_step = on_step,
                               .context = r};
   lw_run_report done;
+  r->progress = progress_start(!args_has(a, "quiet"));
   lw_status status = lw_sensitivity_run(r->s, &how, &done, err);
+  progress_end(&r->progress);
   r->t = done.t;
   r->rows = done.rows;
   if (status == LW_OK) status = sens_results(r, err);

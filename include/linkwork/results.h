@@ -45,6 +45,10 @@ typedef struct {
 LW_API lw_status lw_results_save(lw_results *r, const char *path, const lw_results_part *part,
                                  long *rows, lw_error *err);
 
+/* Draws columns over time, one panel for each unit, with the events: FILE.pdf, or SVG. */
+LW_API lw_status lw_results_plot(lw_results *r, const int columns[], int n, const char *path,
+                                 lw_error *err);
+
 /* ---- the run ---- */
 
 typedef enum {

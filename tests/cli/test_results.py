@@ -2,12 +2,14 @@
 """Files of results: HDF5 holds what CSV does and more, during the run and after it was killed; `linkwork results`."""
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
 import sys
 import time
 import unittest
+import xml.etree.ElementTree
 
 from program import LINKWORK, Folder, linkwork, linkwork_json, read_csv, shipped
 
@@ -196,6 +198,69 @@ class Lines(Folder):
         linkwork("run", shipped("latch"), "-o", self.path("a.csv"))
         with open(self.path("a.csv")) as file:
             self.assertEqual(done.stdout, file.read())
+
+
+class Plot(Folder):
+    def setUp(self):
+        super().setUp()
+        self.a = self.path("a.h5")
+        linkwork("run", shipped("latch"), "-o", self.a)
+
+    def points(self, *words):
+        """The points of the first curve, the frame of its panel, and all texts."""
+        linkwork("plot", self.a, *words, "-o", self.path("p.svg"))
+        root = xml.etree.ElementTree.parse(self.path("p.svg")).getroot()
+        svg = "{http://www.w3.org/2000/svg}"
+        texts = [t.text for t in root.iter(svg + "text")]
+        curve = next(root.iter(svg + "g")).find(svg + "path").get("d")
+        box = next(root.iter(svg + "clipPath")).find(svg + "rect")
+        numbers = [float(x) for x in re.findall(r"-?[0-9.]+", curve)]
+        return list(zip(numbers[::2], numbers[1::2])), {k: float(v) for k, v in box.items()}, texts
+
+    def test_curves_are_where_the_numbers_say(self):
+        points, box, texts = self.points("q.hinge")
+        linkwork("results", self.a, "-o", self.path("a.csv"))
+        names, rows = read_csv(self.path("a.csv"))
+        t, q = [r[0] for r in rows], [r[names.index("q.hinge")] for r in rows]
+        margin = 0.05 * (max(q) - min(q))
+        low, high = min(q) - margin, max(q) + margin
+        for i in (0, -1):
+            self.assertAlmostEqual(points[i][0], box["x"] + box["width"] * t[i] / 5, delta=0.02)
+            self.assertAlmostEqual(points[i][1], box["y"] + box["height"] * (high - q[i]) / (high - low), delta=0.02)
+        self.assertAlmostEqual(max(p[1] for p in points), box["y"] + box["height"] * (high - min(q)) / (high - low), delta=0.02)
+        for text in ("latch", "open", "q.hinge", "t in s", "door that a latch catches", "q.hinge in rad"):
+            self.assertIn(text, texts)
+
+    def test_each_unit_has_a_panel(self):
+        self.points("q.hinge", "u.hinge", "f?.hinge")
+        with open(self.path("p.svg")) as file:
+            self.assertEqual(file.read().count("<clipPath"), 3)
+
+    def test_pdf_has_its_objects_where_its_table_says(self):
+        linkwork("plot", self.a, "q.hinge", "energy.*", "-o", self.path("p.pdf"))
+        with open(self.path("p.pdf"), "rb") as file:
+            data = file.read()
+        self.assertTrue(data.startswith(b"%PDF-1.4") and data.endswith(b"%%EOF\n"))
+        table = int(data.split(b"startxref\n")[1].split()[0])
+        self.assertTrue(data[table:].startswith(b"xref"))
+        for i, line in enumerate(data[table:].split(b"\n")[3:9], 1):
+            self.assertTrue(data[int(line.split()[0]):].startswith(b"%d 0 obj" % i))
+        length = int(re.search(rb"/Length (\d+)", data).group(1))
+        stream = data[data.index(b"stream\n") + 7:]
+        self.assertTrue(stream[length:].startswith(b"endstream"))
+
+    def test_it_is_drawn_in_the_terminal(self):
+        said = linkwork("plot", self.a, "q.hinge").stdout
+        self.assertIn("q.hinge in rad", said)
+        self.assertTrue(any(0x2801 <= ord(c) < 0x2900 for c in said))
+        live = linkwork("run", shipped("latch"), "--plot", "q.hinge", "-o", self.path("b.csv")).stdout
+        self.assertEqual(said, live)
+
+    def test_mistakes_are_named(self):
+        self.assertIn("q.hinge", linkwork("plot", self.a, "q.hing", expect=2).stderr)
+        self.assertIn("COLUMN", linkwork("plot", self.a, expect=2).stderr)
+        self.assertIn(".pdf", linkwork("plot", self.a, "q.hinge", "-o", self.path("p.png"), expect=2).stderr)
+        self.assertIn("q.hinge", linkwork("run", shipped("latch"), "--plot", "q.hing", expect=1).stderr)
 
 
 class Verb(Folder):
