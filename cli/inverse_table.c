@@ -139,7 +139,12 @@ static int find_state(run *r)
   if (status != CLI_DONE) return status;
   if (lw_normalize(r->m, x->q) != LW_OK)
     return usage_error(r->a->verb, "--motion: a quaternion is zero at t = %.10g", x->t);
-  if (lw_assemble(x->w, x->t, x->q, x->u, &err) != LW_OK) return report_model_error(r->a, &err);
+  if (lw_assemble(x->w, x->t, x->q, x->u, &err) != LW_OK) {
+    print_message("--motion, t = %.10g: joints that loops make follow others cannot be prescribed "
+                  "besides them: leave them out of the table",
+                  x->t);
+    return report_model_error(r->a, &err);
+  }
   memcpy(r->last, x->q, (size_t)lw_nq(r->m) * sizeof(double));
   memcpy(r->last + lw_nq(r->m), x->u, (size_t)lw_nu(r->m) * sizeof(double));
   return inverse_find_loads(r->a, x);
