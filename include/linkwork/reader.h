@@ -29,6 +29,8 @@ LW_API const char *lw_spec_get_note(const lw_spec *s, int i); /* from 0; NULL: n
 /* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
    when loops are closed. */
 LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
+/* No joint is held. */
+LW_API void lw_release_joints(lw_spec *s);
 
 /* ---- robot files: docs/robot-files.md ---- */
 
