@@ -33,7 +33,7 @@ demo: ## install missing packages, build, simulate a double pendulum
 	@echo "  ls models                                                        other mechanisms"
 
 test: ## install missing packages, build and run all tests: as released, then under the sanitizers
-	tools/install-packages.sh build test format
+	tools/install-packages.sh build test python format
 	$(call build,ci)
 	ctest --preset ci --parallel $(JOBS)
 	$(call build,dev)
@@ -78,7 +78,7 @@ install: release ## install below PREFIX, /usr/local if not given
 	cmake --install build/release --prefix "$(PREFIX)"
 
 packages: ## install the Debian packages that building, testing and formatting need
-	tools/install-packages.sh build test format
+	tools/install-packages.sh build test python format
 
 clean: ## remove build/
 	rm -rf build

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c -- linkwork check: is the model valid? */
+#include "redundancy.h"
 #include "singular.h"
 #include "linkwork/formulation.h"
 #include "linkwork/query.h"
@@ -21,6 +22,7 @@ typedef struct {
   int dof, redundant;
   bool singular;
   singular_place place; /* if it starts at one */
+  redundancy redundancy;
 } freedoms;
 
 static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q, double *u,
@@ -78,6 +80,8 @@ static void say_ok(const cli_args *a, const lw_model *m, const freedoms *f, cons
   printf(" of freedom");
   if (f->redundant > 0) print_count(", ", f->redundant, "redundant equation");
   printf("\n");
+  if (redundancy_matters(&f->redundancy))
+    redundancy_print(&f->redundancy, "redundancy: ", "            ");
   if (note) printf("note: %s\n", show(note).text);
   if (f->singular) singular_warn(a, &f->place);
 }
@@ -96,10 +100,23 @@ static bool say_json(const lw_model *m, const freedoms *f, const char *note)
   json_integer(&j, "events", lw_nevent(m));
   json_integer(&j, "dof", f->dof);
   json_integer(&j, "redundant", f->redundant);
+  redundancy_json(&j, &f->redundancy);
   singular_json(&j, "singularities", &f->place, f->singular);
   json_text(&j, "note", note);
   json_object_end(&j);
   return json_finish(&j);
+}
+
+static int say_result(const cli_args *a, const lw_model *m, freedoms *f, const char *note)
+{
+  if (redundancy_find(&f->redundancy, m, 0, NULL, f->singular) != LW_OK) return out_of_memory(a);
+  bool said = true;
+  if (args_has(a, "json"))
+    said = say_json(m, f, note);
+  else
+    say_ok(a, m, f, note);
+  redundancy_free(&f->redundancy);
+  return said ? CLI_DONE : out_of_memory(a);
 }
 
 static int check_model(const cli_args *a, const lw_model *m)
@@ -111,9 +128,7 @@ static int check_model(const cli_args *a, const lw_model *m)
   const lw_status simulation = try_simulation(m, &err);
   const char *note = simulation == LW_E_UNSUPPORTED ? err.text : NULL;
   if (simulation != LW_OK && !note) return report_model_error(a, &err);
-  if (args_has(a, "json")) return say_json(m, &f, note) ? CLI_DONE : out_of_memory(a);
-  say_ok(a, m, &f, note);
-  return CLI_DONE;
+  return say_result(a, m, &f, note);
 }
 
 static int check(const cli_args *a)

@@ -12,6 +12,8 @@ static const cli_option options[] = {
     {"aggregate", 0, "B1,B2,...", "can these bodies become one node? if not, what is missing?"},
     {"svg", 0, "FILE.svg", "draw the digraph, the segments and the pattern of the mass matrix"},
     {"assembly-svg", 0, "FILE.svg", "draw the assembly tree of divide and conquer"},
+    {"relax", 0, "FILE.yaml",
+     "write the model with the joint types that make every load determined"},
     {"all", 0, NULL, "show the whole tree and every loop, however large"},
     LOAD_OPTIONS,
     JSON_OPTION,
@@ -94,6 +96,8 @@ static void print_freedoms(const inspection *s)
   if (t->nloop || lw_nconstraint(s->m)) print_rank(s);
   printf("\ncoordinates     %d, speeds %d%s\n", lw_nq(s->m), lw_nu(s->m),
          t->nloop ? ", of the spanning tree" : "");
+  if (s->closed && redundancy_matters(&s->redundancy))
+    redundancy_print(&s->redundancy, "redundancy      ", "                ");
 }
 
 static void print_shape(const inspection *s)
@@ -133,6 +137,26 @@ static void explain(const inspection *s)
 
 /* ---- the verb ---- */
 
+/* --relax FILE: the changed model, and what was changed. */
+static int relax(const inspection *s)
+{
+  lw_error err = {0};
+  const char *to = args_text(s->a, "relax");
+  const lw_redundancy *r = s->redundancy.r;
+  if (!s->closed) return complain_status(s->a, "the loops cannot be closed", LW_E_NOT_CONVERGED);
+  if (!r) return report_model_error(s->a, &s->redundancy.why);
+  if (s->mobility.singular)
+    return complain_status(s->a, "the configuration is singular: nothing is relaxed",
+                           LW_E_UNSUPPORTED);
+  if (lw_relax_file(s->m, r, s->a->model, to, &err) != LW_OK) return report_model_error(s->a, &err);
+  if (is_stdout(to)) return CLI_DONE;
+  if (r->ngroup == 0)
+    printf("no equation is redundant: %s is %s as it was\n", show(to).text, show(s->a->model).text);
+  else
+    redundancy_print(&s->redundancy, "redundancy      ", "                ");
+  return CLI_DONE;
+}
+
 static int inspect_model(inspection *s)
 {
   if (s->set) {
@@ -146,6 +170,7 @@ static int inspect_model(inspection *s)
     return report_model_error(s->a, &err);
   if ((svg && is_stdout(svg)) || (assembly && is_stdout(assembly))) return CLI_DONE;
   if (!inspection_find(s)) return out_of_memory(s->a);
+  if (args_has(s->a, "relax")) return relax(s);
   if (args_has(s->a, "json")) return explain_json(s) ? CLI_DONE : out_of_memory(s->a);
   if (s->set)
     print_aggregate(s);
@@ -160,6 +185,7 @@ static int inspect(const cli_args *a)
   if (args_has(a, "aggregate") && args_has(a, "all"))
     return usage_error(a->verb, "--all and --aggregate cannot be combined");
   if (status == CLI_DONE) status = check_file(a, "assembly-svg", "SVG");
+  if (status == CLI_DONE) status = check_file(a, "relax", "YAML");
   if (status == CLI_DONE) status = check_two_files(a, "svg", "assembly-svg");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;

@@ -7,6 +7,7 @@
 #include "linkwork/solvers.h"
 #include "linkwork/analysis.h"
 #include "linkwork/loops.h"
+#include "redundancy.h"
 #include "verbs.h"
 
 typedef struct {
@@ -21,6 +22,7 @@ typedef struct {
   /* computed before anything is printed: inspect_facts.c */
   bool closed;           /* its loops can be closed */
   lw_mobility mobility;  /* if they are; else that of the spanning tree */
+  redundancy redundancy; /* if they are */
   lw_loops_info closing; /* how the tree formulation closes them */
   lw_dca *assembly;      /* the plan of divide and conquer; NULL: there are no bodies */
   bool ordered;          /* not too many joints on one body */

@@ -13,6 +13,7 @@ static lw_status find_mobility(inspection *s, lw_work *w, double q[], double u[]
   lw_status status = lw_assemble(w, 0, q, u, NULL);
   if (status == LW_OK) status = lw_find_mobility(w, 0, q, &s->mobility);
   s->closed = status == LW_OK;
+  if (status == LW_OK) status = redundancy_find(&s->redundancy, s->m, 0, q, s->mobility.singular);
   return status;
 }
 
@@ -45,6 +46,7 @@ bool inspection_find(inspection *s)
 
 void inspection_free(inspection *s)
 {
+  redundancy_free(&s->redundancy);
   lw_dca_free(s->assembly);
   s->assembly = NULL;
 }

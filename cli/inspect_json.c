@@ -68,6 +68,7 @@ static void json_freedoms(json *j, const inspection *s)
     json_integer(j, "redundant", f.redundant);
     json_bool(j, "singular", f.singular);
     json_integer(j, "dof_near", f.dof_near);
+    redundancy_json(j, &s->redundancy);
   }
   json_closing(j, s->closing);
   json_object(j, "freedoms");

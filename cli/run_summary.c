@@ -32,6 +32,7 @@ void run_result_free(run_result *r)
   free(r->u);
   free(r->q_start);
   free(r->singular);
+  redundancy_free(&r->redundancy);
 }
 
 /* At the start; if the freedoms of the mechanism cannot be counted there, those of its tree are
@@ -71,6 +72,7 @@ lw_status run_result_find_singular(run_result *r, const lw_simulation *sim)
   bool singular;
   lw_status status = singular_at(r->m, 0, r->q_start, AT_START, &singular, &one);
   if (singular) r->singular[r->nsingular++] = one;
+  if (status == LW_OK) status = redundancy_find(&r->redundancy, r->m, 0, NULL, singular);
   for (int i = 0; i < n; i++)
     r->singular[r->nsingular++] =
         (singular_place){.time = passed[i].time,
@@ -126,6 +128,8 @@ void run_result_print(const run_result *r)
          s->steps, plural(s->steps), s->smallest_step, s->largest_step, s->rejected, s->evaluations,
          plural(s->evaluations));
   print_singular(r);
+  if (r->redundancy.m && redundancy_matters(&r->redundancy))
+    redundancy_print(&r->redundancy, "redundancy        ", "                  ");
   printf("wall time         %.3g s\n", r->wall_time);
 }
 
@@ -145,10 +149,10 @@ static void json_statistics(json *j, const run_result *r)
   json_object_end(j);
 }
 
-bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err)
+char *run_result_text(const cli_args *a, const run_result *r, const lw_error *err)
 {
   json j;
-  if (!json_start(&j)) return false;
+  if (!json_start(&j)) return NULL;
   json_object(&j, NULL);
   json_text(&j, "name", lw_model_name(r->m));
   json_text(&j, "output", args_text(a, "output"));
@@ -162,12 +166,24 @@ bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err
   run_energies_json(&j, &r->energies);
   json_number(&j, "drift", r->largest_drift);
   singular_json(&j, "singularities", r->singular, r->nsingular);
+  if (r->redundancy.m) redundancy_json(&j, &r->redundancy);
   run_events_json(&j, &r->events);
   event_warnings_json(&j, a, &r->events.warnings);
   json_statistics(&j, r);
   json_number(&j, "wall_time", r->wall_time);
   json_object_end(&j);
-  if (json_finish(&j)) return true;
-  complain_status(a, "the results cannot be written", LW_E_NUMBER);
-  return false;
+  return json_take(&j);
+}
+
+bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err)
+{
+  char *text = run_result_text(a, r, err);
+  if (text) {
+    printf("%s\n", text);
+    report_json_is_there();
+  } else {
+    complain_status(a, "the results cannot be written", LW_E_NUMBER);
+  }
+  free(text);
+  return text;
 }

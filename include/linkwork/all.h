@@ -18,11 +18,13 @@
    shapes.h           what bodies look like
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
+   redundancy.h       dependent equations, and how to release them  lw_redundancy
    inspect.h          the topology of a model                       lw_topology
    sko.h              spatial kernel operators                      lw_sko
    graph.h, order.h   graphs and numberings, without mechanics
    reader.h           for programs that build specs
-   output.h           texts and pictures in files */
+   output.h           texts and pictures in files
+   scene.h            what a picture of a mechanism shows */
 #ifndef LINKWORK_ALL_H
 #define LINKWORK_ALL_H
 #include "linkwork/analysis.h"
@@ -36,6 +38,8 @@
 #include "linkwork/linkwork.h"
 #include "linkwork/order.h"
 #include "linkwork/output.h"
+#include "linkwork/redundancy.h"
+#include "linkwork/scene.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/shapes.h"
 #include "linkwork/signals.h"

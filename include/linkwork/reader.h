@@ -45,6 +45,9 @@ typedef struct {
 } lw_load_options;
 /* As lw_spec_load of file.h; options NULL: the defaults. */
 LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
+/* As lw_spec_parse of file.h. */
+LW_API lw_spec *lw_spec_parse_with(const char *text, size_t length, const char *name,
+                                   const lw_load_options *options, lw_error *err);
 
 /* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has functions, tables, laws of springs, events,
    contacts, sensitivities or settings of solvers, which cannot be written yet. */

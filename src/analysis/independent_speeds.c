@@ -74,9 +74,7 @@ lw_status lwi_reduced_balance(lwi_reduced *r, lw_work *w, double t, const double
 
 /* ---- which speeds are independent ---- */
 
-/* Weights for choosing the dependent speeds: metres.  Held ones, and those that particles do not
-   have, are chosen last. */
-static void weigh(const lwi_reduced *r, double weight[])
+void lwi_reduced_weigh(const lwi_reduced *r, double weight[])
 {
   const lw_model *m = r->m;
   for (int i = 1; i < m->nlink; i++)
@@ -232,7 +230,7 @@ lw_status lwi_reduced_split(lwi_reduced *r)
   lw_status status = block && pivot ? LW_OK : LW_E_MEMORY;
   double *weight = block;
   r->rank = 0;
-  if (status == LW_OK) weigh(r, weight);
+  if (status == LW_OK) lwi_reduced_weigh(r, weight);
   if (status == LW_OK && r->nrow == 0) keep_all(r, weight);
   if (status == LW_OK && r->nrow > 0 && r->nu > 0) {
     status = find_rank(r);

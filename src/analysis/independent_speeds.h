@@ -40,7 +40,10 @@ lwi_reduced lwi_reduced_carve(const lw_model *m, lwi_carver *c);
    constraints. */
 lw_status lwi_reduced_balance(lwi_reduced *r, lw_work *w, double t, const double q[],
                               const double u[], const double udot[]);
-/* Then N, T and the independent speeds.  Returns LW_E_MEMORY if LAPACK is out of memory. */
+/* Then weights [nu] for choosing the dependent speeds: metres.  Held ones, and those that particles
+   do not have (0), are chosen last. */
+void lwi_reduced_weigh(const lwi_reduced *r, double weight[]);
+/* Or N, T and the independent speeds.  Returns LW_E_MEMORY if LAPACK is out of memory. */
 lw_status lwi_reduced_split(lwi_reduced *r);
 
 /* ---- second derivatives of the constraints; after lwi_reduced_balance (curvature.c) ---- */

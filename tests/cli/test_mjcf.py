@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import struct
 import unittest
 
 from program import Folder, SOURCE, linkwork, linkwork_json
@@ -100,6 +101,13 @@ class RandomTree:
 
 def flat(x):
     return [v for item in x.values() for v in (item if isinstance(item, list) else [item])]
+
+
+def block(corner, size):
+    """Triangles of a box, their normals outward."""
+    at = lambda i: [c + s * (i >> k & 1) for k, (c, s) in enumerate(zip(corner, size))]
+    quads = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+    return [[at(q[0]), at(q[i]), at(q[i + 1])] for q in quads for i in (1, 2)]
 
 
 class Mjcf(Folder):
@@ -208,6 +216,60 @@ class Mjcf(Folder):
         M = M["mass_matrix"]["matrix"]
         self.assertAlmostEqual(M[3][3], 5, 12)
         self.assertAlmostEqual(M[1][1] / (5 * inertia / mass), 1, 7)
+
+    def write_meshes(self, triangles):
+        """One mesh in each format."""
+        lines = ["".join("vertex %r %r %r\n" % tuple(p) for p in t) for t in triangles]
+        self.write("solid x\n" + "".join(f"facet normal 0 0 0\nouter loop\n{x}endloop\nendfacet\n" for x in lines) + "endsolid", "text.stl")
+        with open(self.path("binary.stl"), "wb") as file:
+            file.write(b"solid".ljust(80) + struct.pack("<I", len(triangles)))
+            for t in triangles:
+                file.write(struct.pack("<12fH", 0, 0, 0, *t[0], *t[1], *t[2], 0))
+        vertices = "".join("v %r %r %r\n" % tuple(p) for t in triangles for p in t)
+        faces = "".join(f"f {3 * i + 1}/7 {3 * i + 2}//1 {-3 * (len(triangles) - i) + 2}\n" for i in range(len(triangles)))
+        self.write("# a mesh\no thing\n" + vertices + faces, "object.obj")
+        return "text.stl", "binary.stl", "object.obj"
+
+    def mesh_model(self, file, mesh="", geom="", compiler=""):
+        return self.world(f'<body name="a"><joint axis="0 1 0"/><joint type="slide" axis="0 0 1"/><geom type="mesh" mesh="m" {geom}/></body>',
+                          before=f'<compiler {compiler}/><asset><mesh name="m" file="{file}" {mesh}/></asset>')
+
+    def test_mass_of_meshes(self):
+        box = self.write('<mujoco><worldbody><body name="a"><joint axis="0 1 0"/><joint type="slide" axis="0 0 1"/>'
+                         '<geom type="box" size="0.5 1 1.5" pos="1.5 1 1.5" euler="0 0 20" density="500"/></body></worldbody></mujoco>', "box.xml")
+        for file in self.write_meshes(block([-1, -2, -3], [2, 4, 6])):
+            for mesh in ('scale="0.5 0.5 0.5"', 'scale="-0.5 0.5 0.5" inertia="exact"'):
+                model = self.mesh_model(file, mesh, 'pos="1.5 1 1.5" euler="0 0 20" density="500"')
+                self.assert_same(model, box)
+                model = self.mesh_model(file, mesh, 'pos="1.5 1 1.5" euler="0 0 20" mass="3000"')
+                self.assert_same(model, box)
+        # refpos and refquat come before the scale: a quarter turn about z, then stretched along y
+        model = self.mesh_model("object.obj", 'refpos="-1 -2 -3" refquat="1 0 0 1" scale="0.5 0.5 0.5"', 'euler="0 0 90" pos="1 0 0" density="1"')
+        same = self.write('<mujoco><worldbody><body name="a"><joint axis="0 1 0"/><joint type="slide" axis="0 0 1"/>'
+                          '<geom type="box" size="0.5 1 1.5" pos="1.5 1 1.5" density="1"/></body></worldbody></mujoco>', "box.xml")
+        self.assert_same(model, same)
+
+    def test_mass_of_shells_and_hollow_meshes(self):
+        file = self.write_meshes(block([-1, -1, -1], [2, 2, 2]))[2]
+        mass = linkwork_json("eval", self.mesh_model(file, 'inertia="shell"', 'mass="1"'))["mass_matrix"]["matrix"]
+        self.assertAlmostEqual(mass[0][0], 5 / 18 * 4, 12)
+        self.assertAlmostEqual(mass[1][1], 1, 12)
+        # a step: exact knows the corner that is missing, the sum of all pyramids from the centre counts too much
+        step = block([0, 0, 0], [2, 1, 1]) + block([0, 0, 1], [1, 1, 3])
+        file = self.write_meshes(step)[0]
+        mass = linkwork_json("eval", self.mesh_model(file, compiler='exactmeshinertia="true"'))["mass_matrix"]["matrix"]
+        self.assertAlmostEqual(mass[1][1], 5000, 8)
+        mass = linkwork_json("eval", self.mesh_model(file))["mass_matrix"]["matrix"]
+        self.assertGreater(mass[1][1], 5100)
+
+    def test_meshes_that_cannot_be_used_are_named(self):
+        self.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "broken.obj")
+        self.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "flat.obj")
+        self.write("what is this", "other.stl")
+        for file, why in (("none.stl", "not found"), ("broken.obj", "broken ones"), ("flat.obj", "no volume"), ("other.stl", "neither STL nor OBJ")):
+            done = linkwork("check", self.mesh_model(file))
+            self.assertIn(f"{file} ({why if why != 'broken ones' else 'no triangles, or broken ones'}", done.stderr.replace("encloses ", ""))
+            self.assertIn('bodies "a"', done.stderr)
 
     def test_geoms_become_shapes(self):
         path = self.world(
@@ -347,7 +409,7 @@ class Mjcf(Folder):
                           '<geom size="1"/></body>', after='<contact><pair geom1="a" geom2="b"/></contact><sensor><gyro site="s"/>'
                           '</sensor><actuator><muscle joint="x"/></actuator>')
         warnings = linkwork("check", path).stderr
-        for part in ("3 contacts of geoms", "1 contact pairs", "1 sensors", "1 actuators", 'not there is missing: bodies "a"'):
+        for part in ("3 contacts of geoms", "1 contact pairs", "1 sensors", "1 actuators", 'that are not there is missing: bodies "a"'):
             self.assertIn(part, warnings)
 
     def test_files_that_cannot_be_read_say_where_and_why(self):

@@ -40,6 +40,7 @@ OPTIONAL_OF = {
     "lw_get_cut_joint_derivatives": {"q", "u"},
     "lw_inverse_dynamics": {"udot"},
     "lw_inverse_dynamics_n": {"udot"},
+    "lw_inverse_dynamics_rows": {"udot"},
     "lw_inverse_dynamics_derivatives": {"udot", "by"},
     "lw_forward_dynamics_derivatives": {"udot", "by"},
     "lw_linearize_forward": {"udot"},

@@ -3,6 +3,7 @@
 #ifndef LWI_IO_MJCF_MJCF_H
 #define LWI_IO_MJCF_MJCF_H
 #include "base/name_index.h"
+#include "io/mesh/mesh.h"
 #include "io/robot/robot.h"
 #include "io/robot/robot_frames.h"
 
@@ -22,15 +23,20 @@ typedef struct {
   double least_mass, least_inertia, total_mass;
   bool balance;
   const char *meshdir;
+  bool exact_meshes;
 } lwi_mjcf_compiler;
 
-/* a mesh, whose vertices p of the file are at `place` * (scale p) in the frame of the geom */
+/* a mesh, whose vertices p of the file are at `place` * (scale p) in the frame of the geom, with
+   refpos and refquat as reference */
 typedef struct {
   const lwi_xml_element *element;
   const char *path; /* as found, or as written */
   bool found;
   double scale[3];
-  lwi_frame place;
+  lwi_frame reference, place;
+  lwi_mesh_rule rule;
+  enum { LWI_MJCF_MESH_NEW, LWI_MJCF_MESH_MEASURED, LWI_MJCF_MESH_LOST } state;
+  lwi_mesh_measures measures; /* once measured */
 } lwi_mjcf_mesh;
 
 /* a fixed tendon: a sum of coordinates */
@@ -59,7 +65,8 @@ typedef struct {
   lwi_frame *world;                 /* [nlink] of the reference configuration */
   const lwi_xml_element *key;       /* where it starts; NULL: in the reference configuration */
   int unnamed;                      /* bodies so far */
-  lwi_listing no_mass, limits, dropped, joint_loads, tendon_limits, gravcomp;
+  lwi_listing no_mass, lost_meshes, not_hulls, limits, dropped, joint_loads, tendon_limits,
+      gravcomp;
   int ngeom, nskipped;
 } lwi_mjcf;
 
@@ -105,7 +112,9 @@ bool lwi_mjcf_joint(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame
 
 /* ---- mjcf_mesh.c: <mesh> of <asset> ---- */
 bool lwi_mjcf_read_meshes(lwi_mjcf *x);
-const lwi_mjcf_mesh *lwi_mjcf_find_mesh(const lwi_mjcf *x, const char *name); /* NULL: none */
+lwi_mjcf_mesh *lwi_mjcf_find_mesh(const lwi_mjcf *x, const char *name); /* NULL: none */
+/* Reads the file when it is first needed; false: out of memory.  state says whether there is a result. */
+bool lwi_mjcf_measure_mesh(lwi_mjcf *x, lwi_mjcf_mesh *m);
 
 /* ---- mjcf_geom.c ---- */
 typedef struct {
@@ -115,7 +124,8 @@ typedef struct {
   double half[3]; /* sizes: radius, half length; half edges; semi-axes */
   lwi_frame place;
   double group;
-  const lwi_mjcf_mesh *mesh; /* or NULL */
+  lwi_mjcf_mesh *mesh; /* or NULL */
+  bool fitted;         /* a simple shape about a mesh */
 } lwi_mjcf_geom;
 /* place: of what it is written in, in the frame of the body */
 bool lwi_mjcf_read_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,

@@ -52,6 +52,7 @@ bool lwi_mjcf_read_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_f
   out->mesh = lwi_mjcf_find_mesh(x, lwi_mjcf_get(x, &out->item, "mesh"));
   if (out->solid && out->type != LW_SHAPE_MESH && !read_size(x, out, &at)) return false;
   out->place = lwi_frame_mul(place, at);
+  out->fitted = out->mesh && out->type != LW_SHAPE_MESH;
   return true;
 }
 
@@ -102,7 +103,7 @@ bool lwi_mjcf_add_geom_shape(lwi_mjcf *x, const lwi_mjcf_geom *g, int link)
     s.d.color[3] = 0;
   const bool plane =
       lwi_mjcf_get(x, &g->item, "type") && strcmp(lwi_mjcf_get(x, &g->item, "type"), "plane") == 0;
-  if (!g->solid || (mesh && !(g->mesh && g->mesh->path)))
+  if (!g->solid || g->fitted || (mesh && !(g->mesh && g->mesh->path)))
     return x->robot.lost_shapes += !plane, true;
   set_size(g, &s);
   return lwi_robot_add_shape(&x->robot, &s);

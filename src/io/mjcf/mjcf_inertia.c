@@ -80,6 +80,21 @@ static double measure(lw_shape_type type, const double s[3], double I[6])
   return v;
 }
 
+static bool add_mesh_mass(lwi_mjcf *x, const lwi_mjcf_geom *g, double mass, double density,
+                          lwi_mass *out, bool *missing)
+{
+  lwi_mass own = {0};
+  if (g->mesh && !lwi_mjcf_measure_mesh(x, g->mesh)) return false;
+  if (!g->mesh || g->mesh->state != LWI_MJCF_MESH_MEASURED) return *missing = true, true;
+  const lwi_mesh_measures *m = &g->mesh->measures;
+  own.mass = mass >= 0 ? mass : density * m->volume;
+  memcpy(own.com, m->com, sizeof own.com);
+  for (int i = 0; i < 6; i++)
+    own.inertia[i] = m->inertia[i] * own.mass / m->volume;
+  lwi_mass_add(out, &own, g->place);
+  return true;
+}
+
 bool lwi_mjcf_add_geom_mass(lwi_mjcf *x, const lwi_mjcf_geom *g, lwi_mass *out, bool *missing)
 {
   lwi_mass own = {0};
@@ -89,7 +104,8 @@ bool lwi_mjcf_add_geom_mass(lwi_mjcf *x, const lwi_mjcf_geom *g, lwi_mass *out, 
     return false;
   const bool counts = g->group >= x->compiler.groups[0] && g->group <= x->compiler.groups[1];
   if (!counts || !g->solid || mass == 0 || (mass < 0 && density == 0)) return true;
-  if (g->type == LW_SHAPE_MESH) return *missing = true, true;
+  if (g->type == LW_SHAPE_MESH) return add_mesh_mass(x, g, mass, density, out, missing);
+  if (g->fitted) return *missing = true, true;
   const double volume = measure(g->type, g->half, own.inertia);
   if (!(volume > 0))
     return lwi_xml_fail(g->item.element, x->robot.err, "its size must be positive");

@@ -33,8 +33,14 @@ void lwi_mjcf_note_skipped(lwi_mjcf *x)
   add(text, sizeof text, x->nskipped, "actuators or tendons of kinds that linkwork does not have");
   if (*text) lwi_robot_note(&x->robot, "not used: %s", text);
   if (x->no_mass.n)
-    lwi_robot_note(&x->robot, "the mass of meshes whose files are not there is missing: bodies %s",
+    lwi_robot_note(&x->robot, "the mass of meshes that are not there is missing: bodies %s",
                    lwi_listing_text(&x->no_mass));
+  if (x->lost_meshes.n)
+    lwi_robot_note(&x->robot, "meshes that cannot be used: %s", lwi_listing_text(&x->lost_meshes));
+  if (x->not_hulls.n)
+    lwi_robot_note(&x->robot,
+                   "inertia=\"convex\": the mass is that of the mesh, not of its hull: %s",
+                   lwi_listing_text(&x->not_hulls));
   if (x->limits.n)
     lwi_robot_note(&x->robot,
                    "ranges that are empty or of joints without a single coordinate are "

@@ -27,8 +27,7 @@ bool lwi_xml_no_memory(const lwi_xml_element *e, lw_error *err)
   return false;
 }
 
-/* Reads one number; returns the number of bytes, 0: there is none. */
-static size_t scan_number(const char *text, double *out)
+size_t lwi_scan_number(const char *text, double *out)
 {
   const size_t sign = text[0] == '-' || text[0] == '+', length = strcspn(text, " \t\r\n");
   const lwi_token token = lwi_expr_token(text, length, sign);
@@ -46,7 +45,7 @@ int lwi_xml_numbers(const lwi_xml_element *e, const char *what, const char *text
     text += strspn(text, " \t\r\n");
     if (!*text) return n;
     double x;
-    const size_t length = scan_number(text, &x);
+    const size_t length = lwi_scan_number(text, &x);
     if (length == 0 || !isfinite(x)) {
       lwi_xml_fail(e, err, "%s=\"%.60s\" %s", what, text,
                    length == 0 ? "is not a number" : "is too large");

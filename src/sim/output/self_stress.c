@@ -3,6 +3,7 @@
 
    A dependent row and the rows that it depends on are in equilibrium with the joints of the tree:
    the joint of a link carries the opposite of all loads on the links outward of it. */
+#include "sim/output/self_stress.h"
 #include "model/model.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/constraint_loads.h"
@@ -22,13 +23,6 @@ struct lw_undetermined {
   int njoint, nconstraint;
   directions *joint, *constraint; /* from 1 */
 };
-
-typedef struct {
-  const lw_model *m;
-  lw_work *w;
-  double *lambda;    /* [nrow] */
-  double (*load)[6]; /* [nlink] about the ground origin: [torque; force] */
-} stress;
 
 /* Adds a direction if it is independent: Gram-Schmidt, twice. */
 static void add(directions *d, const double load[6], double scale)
@@ -67,12 +61,12 @@ static void about(const double load[6], const double p[3], double sign, double o
 }
 
 /* Sums the loads of the constraints on links outward of each link; returns the largest. */
-static double sum_loads(const stress *s)
+static double sum_loads(const lwi_stress *s)
 {
   const lw_model *m = s->m;
   const lwi_closure *c = s->w->closure;
   double most = 0;
-  memset(s->load, 0, (size_t)m->nlink * sizeof *s->load);
+  memset(s->link, 0, (size_t)m->nlink * sizeof *s->link);
   for (int i = 0; i < m->tree_constraints.nconstraint; i++) {
     const lwi_tree_constraint *t = &m->tree_constraints.constraint[i];
     for (int p = 0; p < 2 * t->npair; p++) {
@@ -85,18 +79,18 @@ static double sum_loads(const stress *s)
       cross3(o, load + 3, moment);
       for (int k = 0; k < 6; k++) {
         most = fmax(most, fabs(load[k]));
-        s->load[link][k] += load[k] + (k < 3 ? moment[k] : 0);
+        s->link[link][k] += load[k] + (k < 3 ? moment[k] : 0);
       }
     }
   }
   for (int i = m->nlink - 1; i > 0; i--)
     for (int k = 0; k < 6; k++)
-      s->load[m->link[i].parent][k] += s->load[i][k];
+      s->link[m->link[i].parent][k] += s->link[i][k];
   return most;
 }
 
 /* Position of the child's joint frame. */
-static void child_origin(const stress *s, const lwi_joint *j, double p[3])
+static void child_origin(const lwi_stress *s, const lwi_joint *j, double p[3])
 {
   const lwi_body *b = &s->m->body[j->info.child.id];
   double R[9], o[3], x[3];
@@ -109,50 +103,82 @@ static void child_origin(const stress *s, const lwi_joint *j, double p[3])
     p[i] += o[i];
 }
 
-static void add_stress(const stress *s, lw_undetermined *u)
+/* ---- a self-stress at every joint ---- */
+
+bool lwi_stress_new(lwi_stress *s, const lw_model *m, lw_work *w)
+{
+  const size_t nrow = (size_t)m->tree_constraints.nrow + 1;
+  *s = (lwi_stress){.m = m,
+                    .w = w,
+                    .lambda = calloc(nrow, sizeof(double)),
+                    .link = calloc((size_t)m->nlink + 1, sizeof *s->link),
+                    .joint = calloc((size_t)m->njoint + 1, sizeof *s->joint),
+                    .constraint = calloc((size_t)m->nconstraint + 1, sizeof *s->constraint)};
+  return s->lambda && s->link && s->joint && s->constraint;
+}
+
+void lwi_stress_free(lwi_stress *s)
+{
+  free(s->lambda);
+  free(s->link);
+  free(s->joint);
+  free(s->constraint);
+}
+
+static void find_cut_loads(lwi_stress *s)
+{
+  for (int i = 1; i <= s->m->njoint; i++) {
+    const lwi_joint *j = &s->m->joint[i];
+    double load[6] = {0}, lock[6] = {0};
+    if (j->constraint >= 0) lwi_closure_load(s->m, s->w, j->constraint, load);
+    if (j->lock >= 0) lwi_closure_load(s->m, s->w, j->lock, lock);
+    for (int k = 0; k < 6; k++)
+      s->joint[i][k] += load[k] + lock[k];
+  }
+  for (int i = 1; i <= s->m->nconstraint; i++) {
+    const lwi_constraint *c = &s->m->constraint[i];
+    if (c->pair >= 0)
+      lwi_closure_load(s->m, s->w, c->constraint, s->constraint[i]);
+    else if (c->constraint >= 0)
+      s->constraint[i][0] = lwi_closure_multiplier(s->m, s->w, c->constraint);
+  }
+}
+
+void lwi_stress_loads(lwi_stress *s)
 {
   const lw_model *m = s->m;
   lwi_closure *c = s->w->closure;
-  const double scale = sum_loads(s);
-  double load[6], *kept = c->lambda;
+  double *kept = c->lambda;
+  s->scale = sum_loads(s);
+  memset(s->joint, 0, ((size_t)m->njoint + 1) * sizeof *s->joint);
+  memset(s->constraint, 0, ((size_t)m->nconstraint + 1) * sizeof *s->constraint);
   for (int i = 1; i < m->nlink; i++) {
     const lwi_joint *j = &m->joint[m->link[i].joint];
     double p[3];
+    if (j->info.implicit) continue;
     child_origin(s, j, p);
-    about(s->load[i], p, j->reversed ? 1 : -1, load);
-    lwi_keep_constraint(m, s->w, j, load); /* relations carry what acts along its freedoms */
-    if (!j->info.implicit) add(&u->joint[m->link[i].joint], load, scale);
+    about(s->link[i], p, j->reversed ? 1 : -1, s->joint[m->link[i].joint]);
+    /* relations carry what acts along its freedoms */
+    lwi_keep_constraint(m, s->w, j, s->joint[m->link[i].joint]);
   }
   c->lambda = s->lambda; /* input of lwi_closure_load */
-  for (int i = 1; i <= m->njoint; i++) {
-    const lwi_joint *j = &m->joint[i];
-    double lock[6] = {0};
-    memset(load, 0, sizeof load);
-    if (j->constraint >= 0) lwi_closure_load(m, s->w, j->constraint, load);
-    if (j->lock >= 0) lwi_closure_load(m, s->w, j->lock, lock);
-    for (int k = 0; k < 6; k++)
-      load[k] += lock[k];
-    if (j->constraint >= 0 || j->lock >= 0) add(&u->joint[i], load, scale);
-  }
-  for (int i = 1; i <= m->nconstraint; i++) {
-    if (m->constraint[i].pair < 0) continue;
-    lwi_closure_load(m, s->w, m->constraint[i].constraint, load);
-    add(&u->constraint[i], load, scale);
-  }
+  find_cut_loads(s);
   c->lambda = kept;
 }
 
 static bool fill(lw_undetermined *u, const lw_model *m, lw_work *w)
 {
-  stress s = {m, w, calloc((size_t)m->tree_constraints.nrow + 1, sizeof(double)),
-              calloc((size_t)m->nlink, sizeof *s.load)};
-  const bool ok = s.lambda && s.load;
+  lwi_stress s;
+  const bool ok = lwi_stress_new(&s, m, w);
   for (int i = 0; ok && (i = lwi_closure_next_dependent(m, w, i)) >= 0; i++) {
     lwi_closure_self_stress(m, w, i, s.lambda);
-    add_stress(&s, u);
+    lwi_stress_loads(&s);
+    for (int j = 1; j <= m->njoint; j++)
+      add(&u->joint[j], s.joint[j], s.scale);
+    for (int j = 1; j <= m->nconstraint; j++)
+      if (m->constraint[j].pair >= 0) add(&u->constraint[j], s.constraint[j], s.scale);
   }
-  free(s.lambda);
-  free(s.load);
+  lwi_stress_free(&s);
   return ok;
 }
 

@@ -14,15 +14,28 @@ typedef struct {
   int count;
   bool rows;
   bool mirror; /* only the lower triangle is written, row by row, and mirrored at the end */
+  bool chain;  /* most freedoms are in one long run, in the order of the speeds */
 } matrix_out;
+
+static bool in_order(const lw_model *m)
+{
+  for (int k = 0; k < m->nu; k++)
+    if (m->column_u[k] != k) return false;
+  return true;
+}
 
 /* Writing both triangles at once touches a new cache line for every entry, which pays only if few
    entries are nonzero. */
 static matrix_out full_matrix(const lw_model *m, double *M, size_t stride, int count)
 {
   const size_t nu = (size_t)m->nu;
-  return (matrix_out){
-      .M = M, .nu = nu, .stride = stride, .count = count, .mirror = 16 * m->nentry > nu * nu};
+  return (matrix_out){.M = M,
+                      .nu = nu,
+                      .stride = stride,
+                      .count = count,
+                      .mirror = 16 * m->nentry > nu * nu,
+                      .chain =
+                          LW_PACKED && stride == 1 && 5 * m->nentry > 2 * nu * nu && in_order(m)};
 }
 static inline double *entry(const matrix_out *o, size_t i, size_t j)
 {
@@ -43,10 +56,12 @@ static inline void put_entry(const matrix_out *o, int i, int j, real x)
   if (!o->mirror) put_states(o, entry(o, column, row), x);
 }
 
-static void clear_matrix(const matrix_out *o)
+/* zeros of unrelated freedoms; nothing where there are none, as in a chain */
+static void clear_matrix(const lw_model *m, const matrix_out *o)
 {
+  if (2 * m->nentry == o->nu * (o->nu + 1)) return;
   if (o->stride == 1 && !o->mirror) {
-    if (o->nu) memset(o->M, 0, o->nu * o->nu * sizeof(double));
+    memset(o->M, 0, o->nu * o->nu * sizeof(double));
     return;
   }
   const int count = LW_LANES == 1 ? 1 : o->count;
@@ -73,14 +88,39 @@ static void mirror_lower(const matrix_out *o)
    inertia about the link's own origin, where no digits are lost, and then shifted, as every S, to
    the origin of the tree's first link.  There an entry is one product,
 
-     w^T (t + p x f) + (v + p x w)^T f */
+     w^T (t + p x f) + (v + p x w)^T f
+
+   Of one state, the entries of a long run of freedoms are computed several at once. */
+static inline void find_run(const lwi_tree_work *w, force F, int first, int last,
+                            double *restrict out)
+{
+  const double t0 = real_lane(v3_x(F.t), 0), t1 = real_lane(v3_y(F.t), 0),
+               t2 = real_lane(v3_z(F.t), 0), f0 = real_lane(v3_x(F.f), 0),
+               f1 = real_lane(v3_y(F.f), 0), f2 = real_lane(v3_z(F.f), 0);
+  const double *restrict w0 = w->moved_row[0], *restrict w1 = w->moved_row[1],
+                         *restrict w2 = w->moved_row[2], *restrict v0 = w->moved_row[3],
+                         *restrict v1 = w->moved_row[4], *restrict v2 = w->moved_row[5];
+  for (int k = first; k <= last; k++)
+    out[k - first] =
+        ((w0[k] * t0 + w1[k] * t1) + w2[k] * t2) + ((v0[k] * f0 + v1[k] * f1) + v2[k] * f2);
+}
+
 static inline void put_full(const lw_model *m, const lwi_tree_work *w, int column, force F,
                             double rotor, const matrix_out *o)
 {
+  enum { LONG = 12 };
   const int u = m->column_u[column];
-  for (int j = column; j >= 0; j = m->before[m->run_start[j]])
-    for (int k = j; k >= m->run_start[j]; k--)
-      put_entry(o, u, m->column_u[k], power(w->moved[k], F) + (k == column ? rotor : 0));
+  for (int j = column; j >= 0; j = m->before[m->run_start[j]]) {
+    const int start = m->run_start[j];
+    if (o->chain && j - start > LONG)
+      find_run(w, F, start, j, entry(o, (size_t)u, (size_t)start));
+    else
+      for (int k = j; k >= start; k--)
+        put_entry(o, u, m->column_u[k], power(w->moved[k], F));
+  }
+  double *own = entry(o, (size_t)u, (size_t)u);
+  for (int k = 0; k < o->count && rotor > 0; k++)
+    own[k] += rotor;
 }
 static inline void put_row(const lw_model *m, const lwi_tree_work *w, int column, force F,
                            double rotor, const matrix_out *o)
@@ -94,14 +134,21 @@ static inline void put_row(const lw_model *m, const lwi_tree_work *w, int column
 
 /* position of a link's origin relative to the first link of its tree, kept in c.v; S about that
    point */
-static inline void move_freedoms(const lw_model *m, lwi_tree_work *w, int i)
+static inline void move_freedoms(const lw_model *m, lwi_tree_work *w, int i, bool chain)
 {
   const lwi_link *L = &m->link[i];
   link_state *s = &w->link[i];
   s->c.v = L->parent > 0 ? v3_add(w->link[L->parent].c.v, s->r) : v3_zero();
   for (int j = L->column; j < L->column + L->nu; j++) {
-    const motion S = w->freedom[j].S;
-    w->moved[j] = (motion){S.w, v3_add_cross(S.v, s->c.v, S.w)};
+    const motion S = w->freedom[j].S, moved = {S.w, v3_add_cross(S.v, s->c.v, S.w)};
+    w->moved[j] = moved;
+    if (!chain) continue;
+    w->moved_row[0][j] = real_lane(v3_x(S.w), 0);
+    w->moved_row[1][j] = real_lane(v3_y(S.w), 0);
+    w->moved_row[2][j] = real_lane(v3_z(S.w), 0);
+    w->moved_row[3][j] = real_lane(v3_x(moved.v), 0);
+    w->moved_row[4][j] = real_lane(v3_y(moved.v), 0);
+    w->moved_row[5][j] = real_lane(v3_z(moved.v), 0);
   }
 }
 
@@ -111,7 +158,7 @@ static void composite_inward(const lw_model *m, lwi_tree_work *w, const real *q,
   find_sines(m, w, q);
   for (int i = 1; i < m->nlink; i++) {
     place_link(m, w, i, q);
-    move_freedoms(m, w, i);
+    move_freedoms(m, w, i, o->chain);
   }
   rigid handed = {0};
   bool arrives = false;
@@ -141,7 +188,7 @@ static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, do
                         size_t stride, int count)
 {
   const matrix_out o = full_matrix(m, M, stride, count);
-  clear_matrix(&o);
+  clear_matrix(m, &o);
   composite_inward(m, w, (const real *)q, &o);
   if (o.mirror) mirror_lower(&o);
 }

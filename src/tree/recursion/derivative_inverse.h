@@ -142,13 +142,6 @@ static void multiply_half(const lw_model *m, lwi_derivative_work *d, size_t half
 
 /* ---- results in the caller's order ---- */
 
-static bool in_order(const lw_model *m)
-{
-  for (int k = 0; k < m->nu; k++)
-    if (m->column_u[k] != k) return false;
-  return true;
-}
-
 static void put_matrix(const lw_model *m, const double *from, size_t ld, double sign, double *out)
 {
   const size_t nu = (size_t)m->nu;

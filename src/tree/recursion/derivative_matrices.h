@@ -10,6 +10,7 @@
    product. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_MATRICES_H
 #define LWI_TREE_RECURSION_DERIVATIVE_MATRICES_H
+#include "tree/recursion/composite.h"
 #include "tree/recursion/derivative_freedoms.h"
 
 /* ---- subtrees ---- */

@@ -19,9 +19,11 @@ typedef struct {
 } link_state;
 
 struct lwi_tree_work {
-  link_state *link;      /* [nlink] */
-  freedom *freedom;      /* [nu], in link order */
-  motion *moved;         /* [nu] S about the first link of the tree, for the mass matrix */
+  link_state *link; /* [nlink] */
+  freedom *freedom; /* [nu], in link order */
+  motion *moved;    /* [nu] S about the first link of the tree, for the mass matrix */
+  double
+      *moved_row[6]; /* [nu] the same as rows of numbers, where one state is computed at a time */
   real *angle, *sn, *cs; /* [nangle], padded to whole vectors */
   abi *branch_inertia;   /* [nbranch] sums over all but the first child of a branching link */
   force *branch_force;   /* [nbranch] */
@@ -30,6 +32,7 @@ struct lwi_tree_work {
   real *tau;             /* [nu] loads of motors and joint springs */
   real *spin, *rotor;    /* [nu] u, and armature * udot that belongs to A; only if there is any */
   real *slot;            /* [nslot] values of the names in expressions */
+  double *law_slot;      /* [nslot] the same of laws with a potential, while they are integrated */
   real *wound;           /* [ntorsion] where their turns are counted from: torsions.h */
   motion *derivative;    /* [nlink] of accelerations, in one state */
   int lane;              /* which state get_motion, get_edge and get_column read */
@@ -63,7 +66,7 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
   lwi_tree_work *at = LWI_CARVE(c, 1, lwi_tree_work);
   const size_t nangle = (size_t)whole_vectors(m->nangle) * LW_LANES * (LW_QUAD ? 2 : 1);
   const int napplied = lwi_has_link_forces(m) ? m->nlink : 0;
-  const lwi_tree_work w = {
+  lwi_tree_work w = {
       .link = LWI_CARVE(c, m->nlink, link_state),
       .freedom = LWI_CARVE(c, m->nu, freedom),
       .moved = LWI_CARVE(c, m->nu, motion),
@@ -78,6 +81,7 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .spin = LWI_CARVE(c, m->has_armature ? m->nu : 0, real),
       .rotor = LWI_CARVE(c, m->has_armature ? m->nu : 0, real),
       .slot = LWI_CARVE(c, m->nslot, real),
+      .law_slot = (double *)lwi_carve_bytes(c, (size_t)m->nslot, sizeof(double)),
       .wound = LWI_CARVE(c, m->ntorsion, real),
       .cut_q = LWI_CARVE(c, m->ncut_q, real),
       .cut_u = LWI_CARVE(c, m->ncut_u, real),
@@ -94,6 +98,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .sum_inertia = LWI_CARVE(c, m->clusters.nsum, abi),
       .sum_force = LWI_CARVE(c, m->clusters.nsum, force),
   };
+  for (int k = 0; k < 6 && LW_PACKED; k++)
+    w.moved_row[k] = LWI_CARVE(c, m->nu, double);
   if (at) *at = w;
   return at;
 }
@@ -119,7 +125,7 @@ static void prepare(const lw_model *m, lwi_tree_work *w)
   w->unequal = has_unequal_links(m);
   w->link[0].R = m3_identity(); /* the rest of the ground's record stays zero */
   for (int i = 0; i < m->nparameter; i++)
-    w->slot[i] = real_set(m->parameter[i]);
+    w->law_slot[i] = m->parameter[i], w->slot[i] = real_set(m->parameter[i]);
   for (int i = 0; i < m->ntorsion; i++)
     w->wound[i] = real_set(m->torsion[i].wound);
 }
