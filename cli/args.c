@@ -115,6 +115,8 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
       status = read_option(a, argc, argv, &i);
     else if (!*operand_of(verb))
       status = usage_error(verb, "\"%s\": the verb takes options only", argv[i]);
+    else if (a->model && !a->second && strchr(operand_of(verb), ' '))
+      a->second = argv[i];
     else if (a->model)
       status = usage_error(verb, "more than one model is given: \"%s\"", argv[i]);
     else

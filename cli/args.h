@@ -19,7 +19,7 @@ typedef struct {
   const char *name, *summary, *example;
   const cli_option
       *options; /* ends with a nameless one; its value: what the verb works on, if not on a MODEL;
-                   "": on nothing */
+                   "": on nothing; "A B": on two things, of which the second may be absent */
   int (*run)(const cli_args *a);
 } cli_verb;
 
@@ -29,8 +29,9 @@ typedef struct {
 } cli_given;
 struct cli_args {
   const cli_verb *verb;
-  const char *model; /* path */
-  cli_given *given;  /* [ngiven] in the order written */
+  const char *model;  /* path */
+  const char *second; /* of a verb that works on two things; NULL: not given */
+  cli_given *given;   /* [ngiven] in the order written */
   int ngiven;
   bool help;
 };

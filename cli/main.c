@@ -14,7 +14,7 @@
 
 static const cli_verb *const verbs[] = {
     &verb_run,     &verb_check, &verb_eval,   &verb_inspect, &verb_equilibrium, &verb_modes,
-    &verb_inverse, &verb_sens,  &verb_schema, &verb_convert, &verb_bench};
+    &verb_inverse, &verb_sens,  &verb_schema, &verb_convert, &verb_make,        &verb_bench};
 static const char *const later[] = {"view"};
 enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
 
