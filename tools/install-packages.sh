@@ -9,8 +9,9 @@ packages=
 for group in "$@"; do
   case $group in
     build) packages="$packages gcc libc6-dev make cmake ninja-build libsundials-dev liblapacke-dev
-        libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev" ;;
-    test) packages="$packages g++ binutils pkg-config python3 libcmocka-dev" ;;
+        libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev zlib1g-dev nodejs npm" ;;
+    test) packages="$packages g++ binutils pkg-config python3 libcmocka-dev chromium
+        fonts-dejavu-core" ;;
     format) packages="$packages clang-format" ;;
     check) packages="$packages clang clang-tidy libomp-dev lld llvm valgrind" ;;
     peers) packages="$packages libmujoco-dev libsimbody-dev liborocos-kdl-dev libdart-dev
@@ -27,6 +28,10 @@ fi
 
 missing=
 for package in $packages; do
+  case $package in # what is there from elsewhere will do
+    nodejs) if command -v node >/dev/null; then continue; fi ;;
+    npm) if command -v npm >/dev/null; then continue; fi ;;
+  esac
   case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true) in
     *' installed') ;;
     *) missing="$missing $package" ;;
