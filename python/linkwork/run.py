@@ -348,10 +348,12 @@ class Result:
         return report.summary(self, ())
 
 
-def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | None) -> tuple[Array, BaseException | None]:
+def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, model: Model) -> tuple[Array, BaseException | None]:
     """Runs, and returns the rows as a table whose columns are contiguous, and what has ended the run early."""
     handle = ffi.new_handle(watcher)
-    run = ffi.new("lwpy_run *", {"handle": handle})
+    program, sources = ffi.new("char[]", b"linkwork, from Python"), model._source._sources or ffi.NULL
+    record = ffi.new("lw_run_record *", {"program": program, "sources": sources})
+    run = ffi.new("lwpy_run *", {"handle": handle, "record": record})
     report, err = ffi.new("lw_run_report *"), errors.new_error()
     try:
         status = call(run, report, err)
@@ -362,7 +364,7 @@ def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | 
     watcher.exception = None
     if status != 0 and failure is None:
         try:
-            errors.fail(err, file, status=status)
+            errors.fail(err, model.file, status=status)
         except errors.Error as e:
             failure = e
     return np.asfortranarray(table), failure
@@ -403,7 +405,8 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     """Simulates, and returns the results.
 
     q, u, t: where to start, by joint ({"A": 0.3}) or as arrays; default: as the model says.  columns: names and patterns ("q.*,energy.*");
-    default: all.  output: a file that receives the table as well.  on_event is called with each Event.  law(t, q, u) returns values of inputs of
+    default: all.  output: a file that receives the results as well, as CSV, or
+    as HDF5 (run.h5), which `lw.read` reads.  on_event is called with each Event.  law(t, q, u) returns values of inputs of
     the model, at every evaluation: loads that are computed in Python; smooth ones.  Options: end, output_step
     (s), rtol, atol, step (s), formulation ("tree", "dca", "cartesian"), integrator ("adams", "bdf", "rk", "rk4", "euler"), loops, threads;
     those that are left out are the model's.
@@ -421,7 +424,7 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     patterns = patterns_of(columns if columns is not None else "*")
     names = column_names(sim.start_model, columns)
     table, failure = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
-                             sim._watcher, self.file)
+                             sim._watcher, self)
     return delivered(Result(**finish(sim._sim, self, names, table, sim._watcher)), failure)
 
 

@@ -92,7 +92,7 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
         watcher.raise_exception()
         errors.fail(err, self.file)
     s = owned(s, lib.lw_sensitivity_free, self._model, keep, handle)
-    table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self.file)
+    table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self)
     sim = lib.lw_sensitivity_simulation(s)
     by = [errors.text_of(lib.lw_parameter_name(self._model, lib.lw_sensitivity_parameter(s, k)))
           for k in range(lib.lw_sensitivity_nparameter(s))]

@@ -601,7 +601,7 @@ class BuiltSource:
     """The calls of which a Spec was made: enough to make it again."""
 
     def __init__(self, made: dict[str, Any], calls: tuple[tuple[str, tuple[Any, ...], dict[str, Any]], ...]) -> None:
-        self.made, self.calls, self.file = made, calls, None
+        self.made, self.calls, self.file, self._sources = made, calls, None, ffi.NULL
 
     def spec(self) -> Any:
         s = Spec(**self.made)
@@ -611,7 +611,7 @@ class BuiltSource:
         return s._spec
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"made": self.made, "calls": self.calls, "file": None}
+        return {"made": self.made, "calls": self.calls, "file": None, "_sources": None}
 
 
 class TextSource:
@@ -619,6 +619,10 @@ class TextSource:
 
     def __init__(self, text: bytes, file: str | None, options: Mapping[str, Any]) -> None:
         self.text, self.file, self.options = text, file, dict(options)
+        self._sources: Any = ffi.NULL
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"text": self.text, "file": self.file, "options": self.options, "_sources": None}
 
     def spec(self) -> Any:
         err = errors.new_error()
@@ -626,6 +630,7 @@ class TextSource:
         kept = ffi.new("char[]", key.encode()) if key else ffi.NULL
         how = ffi.new("lw_load_options *", {"inertia": choice("lw_inertia_rule", self.options.get("inertia", "auto")),
                                             "floating_base": bool(self.options.get("floating_base", False)), "key": kept})
+        self._sources = how.sources = owned(lib.lw_sources_new(), lib.lw_sources_free)
         name = self.file.encode() if self.file is not None else ffi.NULL
         spec = lib.lw_spec_parse_with(self.text, len(self.text), name, how, err)
         if not spec:
