@@ -173,9 +173,14 @@ typedef struct {
   double stiffness, damping, onset;
 } lw_limits;
 /* Dry friction of a freedom: while it slides a load against its speed, while it sticks whatever keeps
-   it still, up to the static load; static_load 0: the same as load. */
+   it still, up to the static load; static_load 0: the same as load.  Or from the joint's own load, of
+   revolute and prismatic joints (docs/format.md 3.23): unless coefficient is 0, `load` is 0. */
 typedef struct {
   double load, static_load;
+  double coefficient, static_coefficient; /* static 0: the same as coefficient */
+  double radius;                          /* of a pin: > 0 */
+  double length;        /* distance of its two bearings; 0: one, without moments */
+  double thrust_radius; /* of a pin: where its thrust acts */
 } lw_friction;
 
 enum { LW_RATE_PAIRS = 3 }; /* the most freedoms of a joint whose speeds are rates */
@@ -261,6 +266,9 @@ typedef struct {
   double other_radius; /* of the sphere; rope (lw_add_constraint): its length */
   double restitution;  /* 0 ... 1 */
   double friction;     /* Coulomb's coefficient */
+  /* unless stiffness is 0, compliant (docs/format.md 14.4): with d the depth, the normal load
+     stiffness d^exponent (1 + damping ddot), and friction that grows with the slip up to slip_speed */
+  double stiffness, damping, exponent, slip_speed;
 } lw_contact_desc;
 
 /* ---- forces ---- */
@@ -382,6 +390,9 @@ typedef struct {
   /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
      lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
   bool settle;
+  /* a gap of loops that counts as closed, relative to a typical length; default 1e-10.  Redundant equations of rounded
+     numbers contradict one another by their rounding. */
+  double loop_tolerance;
   lw_input_law inputs;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
@@ -434,7 +445,9 @@ typedef struct {
   double point[3];               /* in the body's frame */
   double linear[3], angular[3];  /* impulse, ground axes */
   double normal[3], restitution; /* impact, ground axes */
-  double bound[2];               /* friction: kinetic and static load */
+  double bound[2];               /* friction: kinetic and static load ... */
+  bool own_load;                 /* ... or coefficients for the joint's own load, with ... */
+  double bearing[3];             /* ... radius (1 of a prismatic joint), length, thrust radius */
   lw_contact_desc contact;       /* contact; without its name */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);

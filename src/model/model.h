@@ -178,6 +178,8 @@ typedef struct {
   bool hidden; /* of the friction of a contact: no column */
   const char *
       contact; /* the normal load of this contact, which slides, as a constraint of the model; or NULL */
+  const char *bearing; /* the load of the bearings of this joint, which slides; or NULL */
+  double size[3];      /* ... their radius, length and thrust radius */
 } lwi_model_state;
 
 /* a result column of the model's own: an expression of other columns, in which outputs are expanded */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own_loads.h -- states that are computed at every evaluation: friction that depends on the load of its own contact, and
-   inputs whose values the program computes (lw_input_law). */
+/* own_loads.h -- states that are computed at every evaluation: friction that depends on the load of its own contact
+   or joint, and inputs whose values the program computes (lw_input_law). */
 #ifndef LWI_SIM_FORMULATION_OWN_LOADS_H
 #define LWI_SIM_FORMULATION_OWN_LOADS_H
 #include "sim/formulation/formulation.h"
@@ -25,5 +25,7 @@ void lwi_own_loads_free(lwi_own_loads *o);
 lw_status lwi_own_loads_solve(lw_dynamics *d, const lwi_own_evaluation *e);
 /* The coordinates of the last evaluation, with the loads among them. */
 const double *lwi_own_loads_q(const lwi_own_loads *o);
+/* The contact or joint of the last evaluation that no load is consistent with; NULL: none. */
+const char *lwi_own_loads_paradox(const lw_dynamics *d);
 
 #endif
