@@ -42,6 +42,9 @@ typedef struct {
 } lw_source;
 LW_API lw_sources *lw_sources_new(void); /* NULL: out of memory */
 LW_API void lw_sources_free(lw_sources *s);
+/* Keeps a text, which is then read instead of the file of this path: models from memory that include others.  A path that is
+   there already is LW_E_ARG. */
+LW_API lw_status lw_sources_add(lw_sources *s, const char *path, const char *text, size_t length);
 LW_API int lw_sources_count(const lw_sources *s);
 LW_API lw_source lw_sources_get(const lw_sources *s, int i); /* from 0, in the order of reading */
 

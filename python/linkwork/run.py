@@ -351,7 +351,7 @@ class Result:
 def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, model: Model) -> tuple[Array, BaseException | None]:
     """Runs, and returns the rows as a table whose columns are contiguous, and what has ended the run early."""
     handle = ffi.new_handle(watcher)
-    program, sources = ffi.new("char[]", b"linkwork, from Python"), model._source._sources or ffi.NULL
+    program, sources = ffi.new("char[]", b"linkwork, from Python"), model._source._sources
     record = ffi.new("lw_run_record *", {"program": program, "sources": sources})
     run = ffi.new("lwpy_run *", {"handle": handle, "record": record})
     report, err = ffi.new("lw_run_report *"), errors.new_error()

@@ -611,7 +611,10 @@ class BuiltSource:
         return s._spec
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"made": self.made, "calls": self.calls, "file": None, "_sources": None}
+        return {"made": self.made, "calls": self.calls}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, file=None, _sources=ffi.NULL)
 
 
 class TextSource:
@@ -619,10 +622,17 @@ class TextSource:
 
     def __init__(self, text: bytes, file: str | None, options: Mapping[str, Any]) -> None:
         self.text, self.file, self.options = text, file, dict(options)
+        self.included: tuple[tuple[bytes, bytes], ...] = ()  # path and text of files that were read with it, elsewhere
         self._sources: Any = ffi.NULL
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"text": self.text, "file": self.file, "options": self.options, "_sources": None}
+        """With the files that it includes: they need not be there where it is unpickled."""
+        kept = (lib.lw_sources_get(self._sources, i) for i in range(lib.lw_sources_count(self._sources)))
+        files = tuple((ffi.string(k.path), bytes(ffi.buffer(k.text, k.length))) for k in kept)
+        return {"text": self.text, "file": self.file, "options": self.options, "included": files or self.included}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _sources=ffi.NULL)
 
     def spec(self) -> Any:
         err = errors.new_error()
@@ -630,9 +640,15 @@ class TextSource:
         kept = ffi.new("char[]", key.encode()) if key else ffi.NULL
         how = ffi.new("lw_load_options *", {"inertia": choice("lw_inertia_rule", self.options.get("inertia", "auto")),
                                             "floating_base": bool(self.options.get("floating_base", False)), "key": kept})
-        self._sources = how.sources = owned(lib.lw_sources_new(), lib.lw_sources_free)
-        name = self.file.encode() if self.file is not None else ffi.NULL
-        spec = lib.lw_spec_parse_with(self.text, len(self.text), name, how, err)
+        sources = how.sources = owned(lib.lw_sources_new(), lib.lw_sources_free)
+        name = self.file.encode() if self.file is not None else b""
+        for path, text in dict(((name, self.text), *self.included) if self.file is not None else ()).items():
+            errors.check(lib.lw_sources_add(sources, path, text, len(text)))
+        if self.file is None:
+            spec = lib.lw_spec_parse_with(self.text, len(self.text), ffi.NULL, how, err)
+        else:
+            spec = lib.lw_spec_load_with(name, how, err)
+        self._sources = sources  # whole: threads may compile the same source at once
         if not spec:
             errors.fail(err, self.file or "model")
         return owned(spec, lib.lw_spec_free)

@@ -66,6 +66,13 @@ def test_threads_share_one_model(models):
             np.testing.assert_array_equal(r.table, whole.table)
 
 
+def test_threads_compile_one_source(models):
+    m = lw.load(models / "hmmwv-drive.yaml")
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda k: m.with_parameters().nbody, range(24)))
+    assert found == 24 * [m.nbody]
+
+
 def run_with(m, La):
     return m.with_parameters(La=La).run(end=0.2)["q.A"]
 

@@ -160,6 +160,19 @@ def test_models_are_pickled_with_their_parameters(models, name):
     np.testing.assert_array_equal(again.data().udot(), m.data().udot())
 
 
+def test_pickled_models_do_not_need_their_files(tmp_path):
+    (tmp_path / "leg.yaml").write_text("linkwork: 1\nbodies: {foot: {mass: 2, com: [0, 0, -1]}}\n"
+                                       "joints: {knee: {type: revolute, parent: ground, child: foot, axis: y}}\n")
+    (tmp_path / "robot.yaml").write_text("linkwork: 1\ninclude:\n  left: {file: leg.yaml}\n")
+    m = lw.load(tmp_path / "robot.yaml")
+    kept = pickle.dumps(m)
+    for path in tmp_path.glob("*.yaml"):
+        path.unlink()
+    again = pickle.loads(kept)
+    assert again.bodies == m.bodies == ("left.foot",)
+    assert pickle.loads(pickle.dumps(again)).masses == {"left.foot": 2.0}
+
+
 def test_robot_files_load_with_their_options(tmp_path):
     urdf = """<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
       </inertial></link><link name="arm"><inertial><origin xyz="0 0 -0.5"/><mass value="2"/>

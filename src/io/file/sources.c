@@ -64,6 +64,12 @@ bool lwi_sources_add(lw_sources *s, const char *path, const char *text, size_t l
   return true;
 }
 
+lw_status lw_sources_add(lw_sources *s, const char *path, const char *text, size_t length)
+{
+  if (!s || !path || !text || lwi_sources_find(s, path) >= 0) return LW_E_ARG;
+  return lwi_sources_add(s, path, text, length) ? LW_OK : LW_E_MEMORY;
+}
+
 static lw_status no_memory(const char *path, lw_error *err)
 {
   return lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = path}, "out of memory");
