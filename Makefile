@@ -21,13 +21,15 @@ all: release ## build the release: libraries, command line, examples (the defaul
 release:
 	$(call build,release)
 
-demo: ## install missing packages, build, simulate a double pendulum
+demo: ## install missing packages, build, simulate a catapult, write build/demo.html for a browser
 	tools/install-packages.sh build
 	$(call build,release)
-	build/release/cli/linkwork run models/double-pendulum.yaml -o build/demo.csv
+	build/release/cli/linkwork run models/catapult.yaml -o build/demo.csv --report build/demo.html
 	@echo
-	@echo "Wrote build/demo.csv: $$(($$(wc -l < build/demo.csv) - 1)) rows, one for each output time."
+	@echo "Open in a browser: file://$(CURDIR)/build/demo.html"
+	@echo "The table behind it: build/demo.csv, $$(($$(wc -l < build/demo.csv) - 1)) rows."
 	@echo "Try next:"
+	@echo "  build/release/cli/linkwork view models/quadruped.yaml            another mechanism in the browser"
 	@echo "  build/release/cli/linkwork run models/double-pendulum.yaml       a summary on the terminal"
 	@echo "  build/release/cli/linkwork --help                                what else it can do"
 	@echo "  ls models                                                        other mechanisms"

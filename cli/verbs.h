@@ -8,7 +8,7 @@
 #include "report.h"
 
 extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
-    verb_inverse, verb_sens, verb_schema, verb_convert, verb_bench, verb_view;
+    verb_inverse, verb_sens, verb_schema, verb_convert, verb_bench, verb_view, verb_draw;
 
 /* For the options of every verb that loads a model. */
 #define LOAD_OPTIONS                                                                               \
