@@ -160,7 +160,8 @@ lw_friction_info lw_get_friction(const lw_model *m, int index)
   for (int i = 0; m && index >= 0 && i < m->nevent; i++) {
     const lw_event_desc *d = &m->event[i].d;
     if (d->action == LW_ACTION_FRICTION && index-- == 0)
-      return (lw_friction_info){lw_find_joint(m, d->joint), d->dofs[0], d->bound[0], d->bound[1]};
+      return (lw_friction_info){lw_find_joint(m, d->joint), d->dofs[0], d->bound[0], d->bound[1],
+                                d->own_load};
   }
   return (lw_friction_info){0};
 }

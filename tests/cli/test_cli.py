@@ -545,6 +545,7 @@ class Eval(unittest.TestCase):
         self.assertEqual(set(result), {
             "time", "q", "u", "udot", "bodies", "loads", "undetermined_loads", "relation_loads",
             "mass_matrix", "mass_matrix_inverse", "factorisation", "bias", "determinant",
+            "log_determinant", "sign",
             "energies", "dof", "redundant", "drift"})
         self.assertEqual(set(result["bodies"]["bob"]), {
             "position", "quat", "angular_velocity", "velocity", "angular_acceleration",

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /* The first that recognises the text reads it; YAML comes last, as nearly any text is YAML. */
-static const lwi_model_format *const formats[] = {&lwi_urdf_format, &lwi_mjcf_format,
-                                                  &lwi_yaml_format};
+static const lwi_model_format *const formats[] = {
+    &lwi_urdf_format, &lwi_mjcf_format, &lwi_sdf_format, &lwi_asmt_format, &lwi_yaml_format};
 
 static const lwi_model_format *find_format(const char *text, size_t length)
 {

@@ -100,6 +100,8 @@ static const lwi_field simulation_fields[] = {
      "absolute tolerance"},
     {"step", lwi_read_positive, AT(step), LWI_ONLY_TYPE, 0, "number", "output_step",
      "the fixed step; of the others the largest"},
+    {"loop_tolerance", lwi_read_positive, AT(loop_tolerance), LWI_ONLY_TYPE, 0, "number", "1e-10",
+     "a gap of loops that counts as closed, relative to a typical length (9.14)"},
     {"start", read_start, AT(settle), LWI_ONLY_TYPE, 0, "written | equilibrium", "written",
      "where the run begins (9.13)"},
 };

@@ -60,6 +60,7 @@ static void write_simulation(lwi_yaml_text *y, const lw_spec *s)
   lwi_yaml_number(y, "rtol", o->rtol);
   lwi_yaml_number(y, "atol", o->atol);
   lwi_yaml_number(y, "step", o->step);
+  lwi_yaml_number(y, "loop_tolerance", o->loop_tolerance);
   if (o->formulation) lwi_yaml_word(y, "formulation", formulations[o->formulation]);
   if (o->integrator) lwi_yaml_word(y, "integrator", integrators[o->integrator]);
   lwi_yaml_add(y, "}\n");

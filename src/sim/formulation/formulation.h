@@ -72,6 +72,10 @@ lw_status lwi_dynamics_stabilized(lw_dynamics *d, double t, const double q[], co
                                   double position_correction[]);
 /* After accelerations at q: q with the loads that forces depend on, which are a part of it. */
 const double *lwi_dynamics_q(const lw_dynamics *d, const double q[]);
+/* Does the program compute inputs (lw_input_law)?  *with: q with their values. */
+bool lwi_dynamics_has_law(const lw_dynamics *d);
+lw_status lwi_dynamics_inputs(lw_dynamics *d, double t, const double q[], const double u[],
+                              const double **with);
 
 extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cartesian_formulation;
 

@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum { MOST_STEPS = 200, TRIES = 8 };
-static const double closed = 1e-10;    /* violation that counts as closed ... */
+static const double closed = 1e-10; /* violation that counts as closed, unless the model says ... */
 static const double exhausted = 1e-15; /* ... and that can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
 
@@ -105,7 +105,8 @@ static double noise(const lwi_search *s)
 
 static bool is_closed(const lwi_search *s, double gap)
 {
-  return gap <= fmax(closed * s->m->length, noise(s));
+  const double given = s->m->simulation.loop_tolerance;
+  return gap <= fmax((given > 0 ? given : closed) * s->m->length, noise(s));
 }
 
 /* ---- one step ---- */

@@ -34,7 +34,8 @@ static matrix_out full_matrix(const lw_model *m, double *M, size_t stride, int c
                       .stride = stride,
                       .count = count,
                       .mirror = 16 * m->nentry > nu * nu,
-                      .chain = LW_PACKED && 5 * m->nentry > 2 * nu * nu && in_order(m)};
+                      .chain =
+                          LW_PACKED && stride == 1 && 5 * m->nentry > 2 * nu * nu && in_order(m)};
 }
 static inline double *entry(const matrix_out *o, size_t i, size_t j)
 {
