@@ -22,7 +22,7 @@ typedef struct {
   const lw_drawing *d;
   lwi_projection view;
   lwi_svg *out;
-  lwi_svg_point *point; /* scratch, for the largest mesh */
+  lwi_svg_point *point, *hull; /* scratch, for the largest mesh */
 } picture;
 
 static const lw_pose *pose_at(const picture *p, int instant, int body)
@@ -83,7 +83,7 @@ static int outline(picture *p, const lw_pose *body, const lw_scene_shape *s)
     }
   }
 
-  return lwi_hull(p->point, n);
+  return lwi_hull(p->point, n, p->hull);
 }
 
 /* ---- parts of the picture ---- */
@@ -290,9 +290,10 @@ lw_status lw_write_mechanism_svg(const lw_model *m, const lw_drawing *d, const c
   lwi_arena arena = {0};
   picture p = {.m = m, .s = s, .d = d};
   p.point = lwi_arena_take(&arena, (size_t)most_points(s), sizeof *p.point);
+  p.hull = lwi_arena_take(&arena, 2 * (size_t)most_points(s), sizeof *p.hull);
   layer *order = lwi_arena_take(&arena, (size_t)s->nshape, sizeof *order);
   lw_status status = LW_E_MEMORY;
-  if (p.point && order) {
+  if (p.point && p.hull && order) {
     lwi_projection_turn(&p.view, m, d->view);
     const double height = place_on_page(&p);
     status = draw_page(&p, height, path, order, err);

@@ -87,11 +87,9 @@ static double turn(lwi_svg_point a, lwi_svg_point b, lwi_svg_point c)
 }
 
 /* The lower and then the upper half: A. M. Andrew's monotone chain. */
-int lwi_hull(lwi_svg_point p[], int n)
+int lwi_hull(lwi_svg_point p[], int n, lwi_svg_point h[])
 {
   if (n < 3) return n;
-  lwi_svg_point *h = malloc(2 * (size_t)n * sizeof *h);
-  if (!h) return n;
   qsort(p, (size_t)n, sizeof *p, compare);
   int k = 0;
   for (int i = 0; i < n; i++) {
@@ -106,6 +104,5 @@ int lwi_hull(lwi_svg_point p[], int n)
   }
   const int count = k > 1 ? k - 1 : k;
   memcpy(p, h, (size_t)(count < n ? count : n) * sizeof *p);
-  free(h);
   return count < n ? count : n;
 }

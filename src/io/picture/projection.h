@@ -16,7 +16,7 @@ void lwi_projection_turn(lwi_projection *p, const lw_model *m, lw_view view);
 lwi_svg_point lwi_project(const lwi_projection *p, const double at[3]);
 double lwi_depth(const lwi_projection *p, const double at[3]); /* larger: nearer to the eye */
 
-/* The convex hull of p[n], in place: how many points it has. */
-int lwi_hull(lwi_svg_point p[], int n);
+/* The convex hull of p[n], in place: how many points it has.  h[2 n]: scratch. */
+int lwi_hull(lwi_svg_point p[], int n, lwi_svg_point h[]);
 
 #endif
