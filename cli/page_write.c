@@ -65,8 +65,9 @@ static long rows_for(int columns, long most)
 static bool put_picture(json *j, const lw_model *m)
 {
   char path[40], *text = NULL;
+  errno = 0;
   FILE *f = tmpfile();
-  if (!f) return errno != ENOMEM;
+  if (!f) return errno != ENOMEM && errno != 0;
   snprintf(path, sizeof path, "/dev/fd/%d", fileno(f));
   lw_error err = {0};
   const lw_status status = lw_write_graph_svg(m, path, &err);
