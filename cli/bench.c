@@ -237,7 +237,7 @@ static bool print_json(const mechanism x[], int n)
 
 /* ---- the verb ---- */
 
-static int bench(const cli_args *a)
+static int bench_all(const cli_args *a)
 {
   if (strcmp(a->model, "solvers") != 0)
     return usage_error(a->verb, "there is no benchmark \"%s\": write linkwork bench solvers",
@@ -269,6 +269,14 @@ static int bench(const cli_args *a)
   }
   for (int i = 0; i < N; i++)
     unload(&x[i]);
+  return status;
+}
+
+static int bench(const cli_args *a)
+{
+  progress busy = progress_busy("measuring", true);
+  const int status = bench_all(a);
+  progress_end(&busy);
   return status;
 }
 
