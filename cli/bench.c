@@ -259,20 +259,21 @@ static bool print_json(const mechanism x[], int n)
 
 /* ---- the verb ---- */
 
-static int bench(const cli_args *a)
+static int bench_all(const cli_args *a)
 {
   if (strcmp(a->model, "solvers") != 0)
     return usage_error(a->verb, "there is no benchmark \"%s\": write linkwork bench solvers",
                        a->model);
-  mechanism own = {.name = a->second, .key = a->second};
+  const char *given = a->nmore > 0 ? a->more[0] : NULL;
+  mechanism own = {.name = given, .key = given};
   mechanism shipped[] = {
       {.name = "seven-body mechanism",
        .key = "squeezer",
        .source = &bench_squeezer,
        .published = 5.59},
       {.name = "14-body vehicle", .key = "hmmwv", .source = &bench_hmmwv, .published = 4.11}};
-  mechanism *x = a->second ? &own : shipped;
-  const int n = a->second ? 1 : (int)(sizeof shipped / sizeof *shipped);
+  mechanism *x = given ? &own : shipped;
+  const int n = given ? 1 : (int)(sizeof shipped / sizeof *shipped);
   const bool quick = args_has(a, "quick");
   int status = CLI_DONE;
   keep_memory();
@@ -293,6 +294,14 @@ static int bench(const cli_args *a)
   }
   for (int i = 0; i < n; i++)
     unload(&x[i]);
+  return status;
+}
+
+static int bench(const cli_args *a)
+{
+  progress busy = progress_busy("measuring", true);
+  const int status = bench_all(a);
+  progress_end(&busy);
   return status;
 }
 

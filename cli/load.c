@@ -161,7 +161,8 @@ lw_spec *load_spec(const cli_args *a, int *status)
   if (*status != CLI_DONE) return NULL;
   const lw_load_options options = {.inertia = (lw_inertia_rule)rule,
                                    .floating_base = args_has(a, "floating-base"),
-                                   .key = args_text(a, "key")};
+                                   .key = args_text(a, "key"),
+                                   .sources = a->sources};
   lw_spec *s = lw_spec_load_with(a->model, &options, &err);
   if (!s) *status = report_model_error(a, &err);
   if (s && !args_has(a, "quiet")) print_notes(a, s);
@@ -206,6 +207,14 @@ lw_model *load_model(const cli_args *a, int *status)
   }
   lw_spec_free(s);
   return m;
+}
+
+lw_run_record run_record(const cli_args *a)
+{
+  return (lw_run_record){.program = "linkwork " LINKWORK_VERSION,
+                         .arguments = a->words - 1, /* with the verb */
+                         .nargument = a->nword + 1,
+                         .sources = a->sources};
 }
 
 const char *model_title(const lw_model *m)

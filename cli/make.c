@@ -196,7 +196,7 @@ static int make(const cli_args *a)
   for (int i = 0; i < KINDS; i++) {
     if (strcmp(a->model, kinds[i].name) != 0) continue;
     const int most = i == KINDS - 1 ? (int)sqrt(MOST) : MOST; /* of a grid: n * n */
-    if (!a->second || !read_number(a->second, &n) || !(n >= kinds[i].least && n <= most) ||
+    if (a->nmore == 0 || !read_number(a->more[0], &n) || !(n >= kinds[i].least && n <= most) ||
         n != floor(n))
       return usage_error(a->verb, "%s needs a whole number from %d to %d", kinds[i].name,
                          kinds[i].least, most);

@@ -8,7 +8,8 @@
 #include "report.h"
 
 extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
-    verb_inverse, verb_sens, verb_schema, verb_convert, verb_make, verb_bench, verb_view;
+    verb_inverse, verb_sens, verb_schema, verb_convert, verb_make, verb_bench, verb_results,
+    verb_plot, verb_view;
 
 /* For the options of every verb that loads a model. */
 #define LOAD_OPTIONS                                                                               \
@@ -62,6 +63,9 @@ lw_spec *load_spec(const cli_args *a, int *status);
 /* The compiled model with --set applied.  Returns NULL after a message; *status is the exit
    status. */
 lw_model *load_model(const cli_args *a, int *status);
+
+/* Where results come from, for the file that holds them. */
+lw_run_record run_record(const cli_args *a);
 
 /* Its name, or "model" if it has none. */
 const char *model_title(const lw_model *m);

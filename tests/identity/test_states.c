@@ -219,6 +219,7 @@ static void inputs_are_held_until_they_are_changed(void **state)
                              "forces: {M: {type: motor, joint: J, value: f}}\n";
   lw_model *m = compile_text(text);
   lw_error err = {0};
+  assert_true(lw_state_is_input(m, 0));
   for (int i = 0; i < 4; i++) {
     const lw_simulation_options o = {.integrator = integrators[i], .end = 3, .step = 0.1};
     lw_simulation *sim = lw_simulation_new(m, &o, &err);
