@@ -84,9 +84,10 @@ static int find_row_bandwidth(const lwi_joint_graph *g, const int order[], const
   }
   for (int v = 0; v < g->graph.nnode; v++)
     for (int e = g->graph.start[v]; e < g->graph.start[v + 1]; e++) {
-      const int a = place[v], b = place[g->graph.neighbour[e]];
-      const int distance = first[b] + list[b].rows - 1 - first[a];
-      if (b > a && distance > widest) widest = distance;
+      const int a = place[v], b = place[g->graph.neighbour[e]]; /* each pair is listed once */
+      const int low = a < b ? a : b, high = a < b ? b : a;
+      const int distance = first[high] + list[high].rows - 1 - first[low];
+      if (distance > widest) widest = distance;
     }
   return widest;
 }
