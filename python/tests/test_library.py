@@ -26,3 +26,10 @@ def test_every_enumerator_of_a_status_has_its_exception():
 
 def test_c_functions_can_be_called_directly():
     assert lw.ffi.string(lw.lib.lw_status_text(lw.lib.LW_E_SINGULAR)) == b"the mass matrix is singular"
+
+
+def test_a_source_is_kept_once():
+    s = lw.ffi.gc(lw.lib.lw_sources_new(), lw.lib.lw_sources_free)
+    assert lw.lib.lw_sources_add(s, b"a.yaml", b"linkwork: 1", 11) == lw.lib.LW_OK
+    assert lw.lib.lw_sources_add(s, b"a.yaml", b"linkwork: 1", 11) == lw.lib.LW_E_ARG
+    assert lw.lib.lw_sources_count(s) == 1
