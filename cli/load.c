@@ -184,12 +184,31 @@ static int check_solver(const cli_args *a, const lw_model *m)
   return usage_error(a->verb, "--solver and --ordering belong to --formulation cartesian");
 }
 
+/* `work.M` of --columns: an expression that uses it makes the model integrate it. */
+static int want_works(const cli_args *a, lw_spec *s)
+{
+  const char *list = args_text(a, "columns");
+  while (list && *list) {
+    char *name = read_name(list, ",", &list);
+    if (!name) return out_of_memory(a);
+    char text[300];
+    list += *list == ',';
+    if (strncmp(name, "work.", 5) == 0 && !strpbrk(name, "*?\"") && strlen(name) < 250) {
+      snprintf(text, sizeof text, "\"%s\"", name);
+      lw_expr(s, text);
+    }
+    free(name);
+  }
+  return CLI_DONE;
+}
+
 lw_model *load_model(const cli_args *a, int *status)
 {
   lw_error err = {0};
   lw_model *m = NULL;
   lw_spec *s = load_spec(a, status);
 
+  if (*status == CLI_DONE) *status = want_works(a, s);
   if (*status == CLI_DONE) {
     m = lw_compile(s, &err);
     if (!m) *status = report_model_error(a, &err);

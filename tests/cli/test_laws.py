@@ -221,9 +221,31 @@ class Laws(Folder):
             expected = self.table(self.write("a.yaml", text % written), "q.A,u.A")
             for f in FORMULATIONS:
                 found = self.table(self.write("b.yaml", text % table), "q.A,u.A", "--formulation", f)
-                self.assert_same(expected, found, 1e-10, (table, f))
+                self.assert_same(expected, found, 2e-9, (table, f))
             done = linkwork_json("sens", self.path("b.yaml"), "--parameters", "k,w", "--end", "1.5", "--check", "--formulation", FORMULATIONS[n])
             self.assertEqual(done["check"], "agrees", table)
+
+    def test_units_of_freedoms_faults_of_tables_and_works(self):
+        text = ("linkwork: 1\ntables: {drag: {data: [[0, 0.3], [1, 2]], outside: error}}\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                "joints: {A: {type: revolute, parent: ground, child: a, u: 3%s}}\nforces:\n  M: {type: motor, joint: A, value: %s}\n"
+                "  J: {type: joint_spring, joint: A, %s}\nsimulation: {end: 0.2, rtol: 1e-10}\n")
+        for limits, value, spring, place, said in (
+                (", limits: {lower: 5 mm, upper: 1, stiffness: 3}", "0", "stiffness: 1", "4:", "`lower` is expected"),
+                (", limits: {lower: -1, upper: 1, stiffness: 3 N/m}", "0", "stiffness: 1", "4:", "N*m for `stiffness` is expected"),
+                ("", "5 N", "stiffness: 1", "6:", "N*m for `value` is expected"),
+                ("", "5 N*m", "stiffness: 1, rest: 3 mm", "7:", "`rest` is expected"),
+                ("", "5 N*m", "load: \"-3 N*q\"", "7:", None)):
+            model = self.write("a.yaml", text % (limits, value, spring))
+            done = linkwork("check", model, expect=1 if said else 0).stderr
+            if said:
+                self.assertIn(said, done)
+                self.assertIn(model + ":" + place, done)
+        model = self.write("a.yaml", text % ("", "drag(q.A)", "stiffness: 0"))
+        self.assertIn("it goes from 0 to 1; its variable is 1", linkwork("run", model, "--end", "1", "-q", "-o", self.path("x.csv"), expect=1).stderr)
+        heads, rows = self.table(self.write("a.yaml", text % ("", "5 N*m", "stiffness: 0")), "work.M,q.A,energy.kinetic")
+        last = dict(zip(heads, rows[-1]))
+        self.assertAlmostEqual(last["work.M"], 5*last["q.A"], places=7)
+        self.assertAlmostEqual(last["work.M"], last["energy.kinetic"] - 4.5, places=7)
 
     def test_what_is_wrong_with_laws(self):
         for force, place, said in (

@@ -556,7 +556,8 @@ static void parse_and_evaluate(const char *text, size_t length)
   assert_null(lwi_expr_resolve(&e, find_anything, NULL));
   value = lwi_expr_value(&e, (double[]){0.7});
   lwi_expr_dual(&e, (double[]){0.7}, 1, (double[]){1.0}, &value, &d);
-  const bool fault = lwi_expr_find_fault(&e, (double[]){0.7}, &column, &what);
+  const bool fault =
+      lwi_expr_find_fault(&e, (double[]){0.7}, &column, &what, &(lwi_fault_text){{0}});
   assert_true(fault || isfinite(value));
   lwi_expr_free(&e);
 }
@@ -625,8 +626,8 @@ static void faults_are_named(void **state)
     lwi_expr e = parse(table[i].text);
     size_t column = 999;
     const char *what = "nothing";
-    if (!lwi_expr_find_fault(&e, xyz, &column, &what) || column != table[i].column ||
-        strcmp(what, table[i].what) != 0)
+    if (!lwi_expr_find_fault(&e, xyz, &column, &what, &(lwi_fault_text){{0}}) ||
+        column != table[i].column || strcmp(what, table[i].what) != 0)
       fail_msg("%s: column %zu: %s", table[i].text, column, what);
     lwi_expr_free(&e);
   }
@@ -638,7 +639,7 @@ static void a_finite_value_has_no_fault(void **state)
   lwi_expr e = parse("sqrt(x)/(1+y)");
   size_t column = 999;
   const char *what = NULL;
-  assert_false(lwi_expr_find_fault(&e, (double[]){2, 3}, &column, &what));
+  assert_false(lwi_expr_find_fault(&e, (double[]){2, 3}, &column, &what, &(lwi_fault_text){{0}}));
   assert_int_equal(column, 999);
   assert_null(what);
   lwi_expr_free(&e);

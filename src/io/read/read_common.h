@@ -32,6 +32,7 @@ typedef struct {
   const char *const *own;    /* names in the law that is read, to NULL; NULL: none */
   const char *is;            /* what the table says about the value */
   const char *type;          /* of the part, if it has one */
+  const char *on; /* of a force on a freedom: its kind for units; NULL: none, or unknown */
 } lwi_reader;
 
 /* ---- tables of keys (read_fields.c) ---- */

@@ -358,6 +358,28 @@ static bool read_joint_spring_law(lwi_reader *r, const lwi_yaml_node *name,
   return lwi_read_check(r);
 }
 
+/* Units of a force on a freedom depend on whether that turns or slides. */
+static const char *kind_of_freedom(lwi_reader *r, const lwi_yaml_node *map)
+{
+  const lwi_yaml_node *joint = lwi_yaml_find(map, "joint"), *dof = lwi_yaml_find(map, "dof");
+  const lw_joint j =
+      joint && joint->kind == LWI_YAML_SCALAR
+          ? lw_spec_find_joint(r->spec, lwi_scope_name(r->scopes, joint->scope, joint->text))
+          : (lw_joint){0};
+  if (j.id < 1) return NULL;
+  switch (r->spec->joints.item[j.id - 1].d.type) {
+  case LW_REVOLUTE:
+  case LW_HELICAL:
+  case LW_UNIVERSAL:
+  case LW_GIMBAL: return "force on an angle";
+  case LW_PRISMATIC: return "force on a slide";
+  case LW_CYLINDRICAL:
+    return dof && dof->kind == LWI_YAML_SCALAR && strcmp(dof->text, "2") == 0 ? "force on a slide"
+                                                                              : "force on an angle";
+  default: return NULL;
+  }
+}
+
 static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
   bool law = false;
@@ -366,7 +388,10 @@ static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
   memset(&f, 0, sizeof f);
   f.name = name->text;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
-  if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
+  r->on = kind_of_freedom(r, value);
+  const bool read = lwi_read_fields(r, name, value, &shapes[type], &f);
+  r->on = NULL;
+  if (!read) return false;
   if (type == TYPE_spring && !has_law(r, name, value, "tension", &law)) return false;
   if (type == TYPE_joint_spring && !has_law(r, name, value, "load", &law)) return false;
   if (type == TYPE_torsion && !has_law(r, name, value, "load", &law)) return false;

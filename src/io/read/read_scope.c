@@ -87,6 +87,25 @@ static bool coordinate_flips(const lwi_reader *r, const lwi_scope *s, const char
   return sign[index - 1] < 0;
 }
 
+/* load.M of a motor, joint spring or driver on a freedom of a mirrored joint that changes its sign. */
+static bool load_flips(const lwi_reader *r, const lwi_scope *s, const char *name)
+{
+  const lw_spec *spec = r->spec;
+  lw_joint joint = {0};
+  int dof = 0, sign[6];
+#define LOOK(list)                                                                                 \
+  for (int i = 0; i < spec->list.n; i++)                                                           \
+    if (spec->list.item[i].d.name && strcmp(spec->list.item[i].d.name, name) == 0)                 \
+      joint = spec->list.item[i].d.joint, dof = spec->list.item[i].d.dof;
+  LOOK(motors)
+  LOOK(joint_springs)
+#undef LOOK
+  if (joint.id < 1 || joint.id > spec->joints.n || dof > 6) return false;
+  const lwi_yaml_node at = {.scope = (int)(s - r->scopes->item)};
+  lwi_read_u_signs(r, &at, spec->joints.item[joint.id - 1].d.type, sign);
+  return sign[dof > 0 ? dof - 1 : 0] < 0;
+}
+
 typedef struct {
   const lwi_reader *r;
   int scope;
@@ -100,6 +119,8 @@ static bool column_flips(void *context, const char *column, const char *own)
                           strncmp(column, "udot.", 5) == 0;
   /* a joint outside of the mirrored block is not mirrored */
   if (coordinate) return strcmp(column, own) != 0 && coordinate_flips(p->r, s, column);
+  if (strncmp(column, "load.", 5) == 0)
+    return strcmp(column, own) != 0 && load_flips(p->r, s, column + 5);
   return column_sign(s, column) < 0;
 }
 

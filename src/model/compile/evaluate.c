@@ -171,7 +171,8 @@ static bool evaluate(lwi_compiler *c, double *x, const char *field)
   if (isfinite(*x)) return true;
   size_t column = 0;
   const char *what = "not finite";
-  lwi_expr_find_fault(&own, c->parameter, &column, &what);
+  lwi_fault_text room;
+  lwi_expr_find_fault(&own, c->parameter, &column, &what, &room);
   go_to(c, e, column);
   return lwi_compile_fail(c, LW_E_NUMBER, "%s: %s in \"%.60s\"", field, what, e->text);
 }

@@ -142,7 +142,11 @@ void lwi_expr_taylor2_derivative(const lwi_expr *e, const double *slots, const d
 
 /* Why the value is not finite: the first operation with such a result, where it stands and what
    happened ("division by zero").  False, with the outputs untouched, if all results are finite. */
-bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what);
+typedef struct {
+  char text[400];
+} lwi_fault_text; /* room for it */
+bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what,
+                         lwi_fault_text *room);
 /* The same of the derivative in one direction: of an expression whose value is finite. */
 bool lwi_expr_find_slope_fault(const lwi_expr *e, const double *slots,
                                const double *slot_derivatives, size_t *column, const char **what);

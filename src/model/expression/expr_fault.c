@@ -5,6 +5,7 @@
 #include "model/expression/expr_edge.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* A value with its derivative in one direction, and the step that spoiled it, or NULL. */
 typedef struct {
@@ -101,14 +102,27 @@ static const char *binary_fault(int code, double a, double b, double result)
   return "the result is too large";
 }
 
-bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what)
+/* where it ends, and where it was looked up */
+static const char *table_fault(const lwi_table *t, int code, double a, double b,
+                               lwi_fault_text *room)
+{
+  if (code == LWI_OP_TABLE)
+    snprintf(room->text, sizeof room->text, "%s; its variable is %.12g", lwi_table_fault(t), b);
+  else
+    snprintf(room->text, sizeof room->text, "%s; its variables are %.12g and %.12g",
+             lwi_table_fault(t), a, b);
+  return room->text;
+}
+
+bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what,
+                         lwi_fault_text *room)
 {
   const suspect y = run(e, slots, NULL, has_no_value);
   if (!y.fault) return false;
   const int code = y.fault->code;
   *column = y.fault->column;
   if (code == LWI_OP_TABLE || code == LWI_OP_TABLE2)
-    *what = lwi_table_fault(e->table[y.fault->arg]);
+    *what = table_fault(e->table[y.fault->arg], code, y.a, y.b, room);
   else if (code == LWI_OP_NAME)
     *what = "the value is not finite";
   else

@@ -85,7 +85,8 @@ static lwi_parameters_status fail_value(const lwi_parameters *p, const lwi_formu
                                         const double *slots, place at, lwi_parameters_error *err)
 {
   const char *what = "the value is not finite";
-  if (f->text) lwi_expr_find_fault(&f->expr, slots, &at.column, &what);
+  lwi_fault_text room;
+  if (f->text) lwi_expr_find_fault(&f->expr, slots, &at.column, &what, &room);
   return fail(err, LWI_PARAMETERS_VALUE, at, "parameter \"%.64s\": %s", p->name[at.index], what);
 }
 

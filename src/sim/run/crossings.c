@@ -113,7 +113,8 @@ lw_status lwi_events_fail_undefined(const lw_simulation *sim, const lwi_trigger 
 {
   const char *what = "there is no value";
   size_t column;
-  lwi_expr_find_fault(&w->shared, sim->triggers.slot, &column, &what);
+  lwi_fault_text room;
+  lwi_expr_find_fault(&w->shared, sim->triggers.slot, &column, &what, &room);
   return lwi_event_fail(w->e, t, err, LW_E_NUMBER,
                         "its expression `when` is not a number from here on: %s", what);
 }

@@ -227,7 +227,8 @@ static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
     if (isfinite(x->value[i])) continue;
     size_t column = 0;
     const char *why = "the value is not finite";
-    lwi_expr_find_fault(&x->expr[i], x->slot, &column, &why);
+    lwi_fault_text room;
+    lwi_expr_find_fault(&x->expr[i], x->slot, &column, &why, &room);
     lwi_fail(err, LW_E_NUMBER, "state \"%.60s\": no value at t = %.10g: %s", s->name, t, why);
     if (err && s->at.line) err->line = s->at.line, err->column = s->at.column + (int)column;
     return LW_E_NUMBER;

@@ -95,24 +95,26 @@ static double *find_slots(const lw_model *m, lw_work *w, double t, const double 
 }
 
 /* why: the operation that has no value */
-static bool is_fault(const lwi_expr *e, const double *slot, const char **why)
+static bool is_fault(const lwi_expr *e, const double *slot, const char **why, lwi_fault_text *room)
 {
   size_t column;
   *why = "it is too large";
-  return !isfinite(lwi_expr_value(e, slot)) && (lwi_expr_find_fault(e, slot, &column, why), true);
+  return !isfinite(lwi_expr_value(e, slot)) &&
+         (lwi_expr_find_fault(e, slot, &column, why, room), true);
 }
 
 static bool find_force(const lw_model *m, double t, const double *slot, lwi_failing_part *out)
 {
   const char *why;
+  lwi_fault_text room;
   for (int i = 0; i < m->nmotor; i++)
-    if (is_fault(&m->motor[i].value, slot, &why))
+    if (is_fault(&m->motor[i].value, slot, &why, &room))
       return found(out, m->motor[i].mark,
                    "the value of motor \"%s\" is not finite at t = %.10g: %s", m->motor[i].name, t,
                    why);
   for (int i = 0; i < m->nload; i++)
     for (int k = 0; k < 6; k++)
-      if (is_fault(k < 3 ? &m->load[i].force[k] : &m->load[i].torque[k - 3], slot, &why))
+      if (is_fault(k < 3 ? &m->load[i].force[k] : &m->load[i].torque[k - 3], slot, &why, &room))
         return found(out, m->load[i].mark,
                      "component %d of the %s of force \"%s\" is not finite at t = %.10g: %s",
                      k % 3 + 1, k < 3 ? "force" : "torque", m->load[i].name, t, why);
