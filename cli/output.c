@@ -148,18 +148,42 @@ void json_name(json *j, const char *name, int index)
   fputc('"', j->file);
 }
 
-bool json_finish(json *j)
+void json_numbers_short(json *j, const char *key, const double x[], int n)
+{
+  json_list(j, key);
+  for (int i = 0; i < n; i++) {
+    begin_value(j, NULL);
+    j->infinite |= !isfinite(x[i]);
+    fprintf(j->file, "%.9g", x[i] == 0 ? 0 : x[i]);
+  }
+  json_list_end(j);
+}
+
+void json_raw(json *j, const char *key, const char *text)
+{
+  begin_value(j, key);
+  fputs(text, j->file);
+}
+
+char *json_take(json *j)
 {
   const bool complete = !ferror(j->file);
   const bool written = fclose(j->file) == 0 && complete && j->text;
-  const bool good = written && !j->infinite;
   if (!written) out_of_memory_for_results();
-  if (good) {
-    printf("%s\n", j->text);
+  if (written && !j->infinite) return j->text;
+  free(j->text);
+  return NULL;
+}
+
+bool json_finish(json *j)
+{
+  char *text = json_take(j);
+  if (text) {
+    printf("%s\n", text);
     report_json_is_there();
   }
-  free(j->text);
-  return good;
+  free(text);
+  return text;
 }
 
 /* ---- progress ---- */

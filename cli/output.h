@@ -29,6 +29,11 @@ void json_integer(json *j, const char *key, long x);
 void json_bool(json *j, const char *key, bool x);
 void json_text(json *j, const char *key, const char *text); /* NULL: null */
 void json_name(json *j, const char *name, int index);       /* in a list: "S.1"; index 0: "A" */
+void json_numbers_short(json *j, const char *key, const double x[], int n); /* 9 digits */
+void json_raw(json *j, const char *key, const char *text);                  /* JSON already */
+/* The text, to be freed; NULL, and nothing to be freed, if a number is not finite or if out of
+   memory. */
+char *json_take(json *j);
 /* Prints and frees.  Returns false, without printing, if a number is not finite or if out of
    memory. */
 bool json_finish(json *j);

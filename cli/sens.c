@@ -256,6 +256,7 @@ static int sens(const cli_args *a)
   name_list names;
   int status = split_names(args_text(a, "parameters"), &names) ? run_options(a, &wishes.simulation)
                                                                : out_of_memory(a);
+  if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (m && lw_simulation_defaults(m).settle) wishes.start = lw_equilibrium_start;
   if (m) status = check_names(a, m, &names);

@@ -29,6 +29,8 @@ LW_API const char *lw_spec_get_note(const lw_spec *s, int i); /* from 0; NULL: n
 /* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
    when loops are closed. */
 LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
+/* No joint is held. */
+LW_API void lw_release_joints(lw_spec *s);
 
 /* ---- robot files: docs/robot-files.md ---- */
 
@@ -58,6 +60,9 @@ typedef struct {
 } lw_load_options;
 /* As lw_spec_load of file.h; options NULL: the defaults. */
 LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
+/* As lw_spec_parse of file.h. */
+LW_API lw_spec *lw_spec_parse_with(const char *text, size_t length, const char *name,
+                                   const lw_load_options *options, lw_error *err);
 
 /* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has functions, tables, laws of springs, events,
    contacts, sensitivities or settings of solvers, which cannot be written yet. */

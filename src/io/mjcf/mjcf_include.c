@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mjcf_include.c -- <include file="..."/>: the elements within the outermost one of another file, in its
-   place.  Files are looked for in the folder of the model file and below it only. */
+   place.  Files are looked for in the folder of the model file and below it only: there, and then beside the
+   file that includes them. */
+#define _POSIX_C_SOURCE 200809L
 #include "io/mjcf/mjcf.h"
 
 #include "io/file/sources.h"
@@ -8,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST = 200 }; /* files */
 
@@ -36,21 +39,34 @@ static bool is_open(const lwi_xml_element *e, const char *path)
   return false;
 }
 
+/* FOLDER/NAME, with the folder of a file; NULL: out of memory. */
+static char *beside(const includer *x, const char *file, const char *name)
+{
+  const char *slash = strrchr(file, '/');
+  const size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
+  char *path = LWI_TAKE(x->arena, folder + strlen(name) + 1, char);
+  if (!path) return NULL;
+  memcpy(path, file, folder);
+  strcpy(path + folder, name);
+  return path;
+}
+
 /* The path of an included file; NULL after a message. */
 static const char *find_path(const includer *x, const lwi_xml_element *e)
 {
   const char *name = lwi_xml_get(e, "file");
+  struct stat found;
   if (!x->folder_of)
     return lwi_xml_fail(e, x->err, "a text without a name cannot include files"), NULL;
-  const char *slash = strrchr(x->folder_of, '/');
-  const size_t folder = slash ? (size_t)(slash - x->folder_of) + 1 : 0;
   if (!name || !*name) return lwi_xml_fail(e, x->err, "no file is named"), NULL;
   if (leads_out(name))
     return lwi_xml_fail(e, x->err, "\"%.100s\" leads out of the folder of the model", name), NULL;
-  char *path = LWI_TAKE(x->arena, folder + strlen(name) + 1, char);
+  char *path = beside(x, x->folder_of, name);
+  if (path && stat(path, &found) != 0) {
+    char *other = beside(x, e->file, name);
+    if (!other || stat(other, &found) == 0) path = other;
+  }
   if (!path) return lwi_xml_no_memory(e, x->err), NULL;
-  memcpy(path, x->folder_of, folder);
-  strcpy(path + folder, name);
   if (!is_open(e, path)) return path;
   return lwi_xml_fail(e, x->err, "\"%.100s\" includes itself", name), NULL;
 }

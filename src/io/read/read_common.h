@@ -29,7 +29,7 @@ typedef struct {
   const lwi_yaml_node *name; /* of the part, or where it starts */
   int number;                /* of a part without a name, from 1; 0: it has one */
   const char *key;           /* of the value */
-  const char *const *own;    /* [2] names in the law that is read; NULL: none */
+  const char *const *own;    /* names in the law that is read, to NULL; NULL: none */
   const char *is;            /* what the table says about the value */
   const char *type;          /* of the part, if it has one */
 } lwi_reader;
