@@ -102,7 +102,6 @@ static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
   const lw_run_options how = {.record = &record,
                               .resume = args_text(a, "resume"),
                               .checkpoint = (long)steps,
-                              .output = args_text(a, "output"),
                               .output = r->to.table,
                               .columns = args_text(a, "columns"),
                               .q = r->q,
