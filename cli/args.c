@@ -134,6 +134,7 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
       a->model = argv[i];
     if (status != CLI_DONE) return status;
   }
+  if (!a->model) a->model = args_text(a, "resume"); /* results hold their model */
   if (a->model || a->help || !*operand_of(verb)) return CLI_DONE;
   return usage_error(verb, "no %s is given", operand_of(verb));
 }

@@ -4,10 +4,12 @@
 #include "from.h"
 #include "linkwork/analysis.h"
 #include "linkwork/query.h"
+#include "results.h"
 #include "page.h"
 #include "run_summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const cli_option options[] = {
     {"output", 'o', "FILE",
@@ -22,6 +24,8 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
+    {"resume", 0, "RESULT.h5", "go on with an unfinished run; no MODEL is given"},
+    {"checkpoint", 0, "STEPS", "keep the state in FILE.h5 after so many steps, default 5000"},
     {"plot", 0, "LIST", "draw these columns in the terminal when the run has ended"},
     {"quiet", 'q', NULL, "no progress and no messages but errors"},
     {"report", 0, "FILE.html", "write a page for browsers: the motion in 3-D, plots, tables"},
@@ -93,7 +97,11 @@ static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
 {
   const double start = wall_clock();
   const lw_run_record record = run_record(a);
+  double steps = 0;
+  args_number(a, "checkpoint", &steps); /* checked before */
   const lw_run_options how = {.record = &record,
+                              .resume = args_text(a, "resume"),
+                              .checkpoint = (long)steps,
                               .output = r->to.table,
                               .columns = args_text(a, "columns"),
                               .q = r->q,
@@ -106,6 +114,7 @@ static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
   const lw_status status = lw_simulation_run(r->sim, &how, &done, err);
   progress_end(&r->progress);
   r->t = done.t;
+  r->rows = r->rows > 0 ? done.rows : 0; /* with those of before */
   r->wall_time = wall_clock() - start;
   r->statistics = lw_simulation_report(r->sim);
   r->energies.stopped = status != LW_OK;
@@ -187,10 +196,19 @@ int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_opt
   return done;
 }
 
-static int run(const cli_args *a)
+static int check_checkpoint(const cli_args *a)
+{
+  double steps = 1;
+  const int status = args_number(a, "checkpoint", &steps);
+  if (status != CLI_DONE || (steps >= 1 && steps < 1e15)) return status;
+  return usage_error(a->verb, "--checkpoint must be a number of steps, at least 1");
+}
+
+static int run_new(const cli_args *a)
 {
   lw_simulation_options wishes = {0};
   int status = run_options(a, &wishes);
+  if (status == CLI_DONE) status = check_checkpoint(a);
   if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
   if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
   if (status == CLI_DONE) status = check_file(a, "report", "HTML");
@@ -202,6 +220,56 @@ static int run(const cli_args *a)
   status = simulate_model(a, m, &wishes, (run_outputs){table, args_text(a, "report"), !table});
   lw_model_free(m);
   return status;
+}
+
+/* The command line of the results, with their file as output. */
+static int repeat(const cli_args *a, lw_results *r)
+{
+  const int n = lw_results_nargument(r);
+  const char **words = calloc((size_t)n + 8, sizeof *words);
+  cli_args again;
+  int count = 0;
+  if (!words) return out_of_memory(a);
+  for (int i = 0; i < n; i++)
+    words[count++] = lw_results_argument(r, i);
+  words[count++] = "--output";
+  words[count++] = args_text(a, "resume");
+  words[count++] = "--resume";
+  words[count++] = args_text(a, "resume");
+  if (args_has(a, "quiet")) words[count++] = "--quiet";
+  if (args_has(a, "json")) words[count++] = "--json";
+  int status = args_parse(&again, a->verb, count - 1, (char **)words + 1);
+  again.nword = n - 1; /* as they were */
+  again.sources = lw_results_sources(r);
+  if (status == CLI_DONE) status = run_new(&again);
+  args_free(&again);
+  free(words);
+  return status;
+}
+
+static int resume(const cli_args *a)
+{
+  const char *path = args_text(a, "resume"), *verb;
+  if (a->model != path)
+    return usage_error(a->verb, "--resume: the results hold their model: no other one is given");
+  lw_results *r = open_results(a, path);
+  if (!r) return CLI_FAILED;
+  verb = lw_results_argument(r, 0);
+  int status = CLI_DONE;
+  if (!verb || strcmp(verb, "run") != 0 || lw_sources_count(lw_results_sources(r)) == 0)
+    status =
+        usage_error(a->verb, "--resume %s: this is no file of `linkwork run -o FILE.h5`", path);
+  else if (lw_results_status(r).state == LW_RUN_COMPLETE)
+    print_message("%s is complete: there is nothing to resume", path);
+  else
+    status = repeat(a, r);
+  lw_results_free(r);
+  return status;
+}
+
+static int run(const cli_args *a)
+{
+  return args_has(a, "resume") ? resume(a) : run_new(a);
 }
 
 const cli_verb verb_run = {

@@ -12,7 +12,7 @@ extern "C" {
 typedef struct lw_results lw_results;
 
 /* Opens a file of results, also one that is still being written or whose writer was killed; lw_results_refresh looks
-   for further rows.  Texts and lists belong to it and are valid until it is refreshed or freed.  One thread at a time
+   for further rows, of a file that is open once in the process.  Texts and lists belong to it and are valid until it is refreshed or freed.  One thread at a time
    uses HDF5.  Returns NULL on failure; err says why. */
 LW_API lw_results *lw_results_open(const char *path, lw_error *err);
 LW_API void lw_results_free(lw_results *r);

@@ -148,6 +148,13 @@ typedef struct {
   const volatile sig_atomic_t *stop; /* nonzero stops after the present step: for signal handlers */
   void *context;                     /* of both callbacks */
   const lw_run_record *record;       /* for files of results; NULL: none */
+  /* Of files of results: after so many steps, at an output time, the state of the run is kept in the file, and the
+     integration begins anew from it; 0: 5000. */
+  long checkpoint;
+  /* Go on after the last checkpoint of these unfinished results of the same model, options and columns, whose rows are
+     copied; without a checkpoint from the start.  The bits are those of a run that was not interrupted.  NULL: a
+     new run. */
+  const char *resume;
 } lw_run_options;
 
 typedef struct {

@@ -2,6 +2,7 @@
 """Files of results: HDF5 holds what CSV does and more, during the run and after it was killed; `linkwork results`."""
 import json
 import os
+import random
 import re
 import resource
 import signal
@@ -181,6 +182,81 @@ class Results(Folder):
     def test_sensitivities_are_columns_too(self):
         linkwork("sens", shipped("four-bar"), "--parameters", "La", "--end", "0.2", "-o", self.path("s.h5"))
         self.assertIn("d(q.A)/d(La)", h5py(self.path("s.h5"))["columns"])
+
+
+class Resume(Folder):
+    """A run that was interrupted ends with the bits of one that was not."""
+
+    def whole(self, model, *words):
+        path = self.path("whole.h5")
+        linkwork("run", model, "-o", path, "-q", *words)
+        return path
+
+    def same(self, a, b, *words):
+        said = linkwork("results", a, "--diff", b, *(words or ("--rtol", "0", "--atol", "0"))).stdout
+        self.assertIn("same", said)
+
+    def test_runs_that_begin_anew_at_checkpoints_are_correct(self):
+        for model, words in (("double-pendulum", ("--end", "4")), ("bouncing-pendulum", ()), ("pid-arm", ()),
+                             ("four-bar", ("--end", "4")), ("latch", ())):
+            whole = self.whole(shipped(model), "--checkpoint", "20", *words)
+            linkwork("run", shipped(model), "-o", self.path("plain.csv"), "-q", *words)
+            names = [c["name"] for c in linkwork_json("results", whole)["columns"]]
+            chosen = ",".join(n for n in names if n.split(".")[0] in ("t", "q", "u"))
+            self.same(whole, self.path("plain.csv"), "--columns", chosen, "--rtol", "1e-5", "--atol", "1e-6")
+
+    def test_killed_at_random_instants(self):
+        random.seed(5)
+        words = ("--end", "30", "--output-step", "0.005", "--checkpoint", "60")
+        for model in ("bouncing-pendulum", "double-pendulum", "four-bar-stop"):
+            start = time.monotonic()
+            whole = self.whole(shipped(model), *words)
+            duration = time.monotonic() - start
+            for _ in range(3):
+                path = self.path("killed.h5")
+                if os.path.exists(path):
+                    os.remove(path)
+                process = subprocess.Popen([LINKWORK, "run", shipped(model), "-o", path, "-q", *words])
+                time.sleep(random.uniform(0.3, 1) * duration)
+                process.kill()
+                process.wait()
+                try:
+                    linkwork("results", path)
+                except AssertionError:
+                    continue  # killed before the file was there
+                linkwork("run", "--resume", path, "-q")
+                self.same(whole, path)
+
+    def test_an_interrupted_run_goes_on_from_its_checkpoint(self):
+        words = ("--output-step", "0.0005", "--checkpoint", "50", "--columns", "t,q.*", "--end", "30")
+        path = self.path("a.h5")
+        process = subprocess.Popen([LINKWORK, "run", shipped("double-pendulum"), "-o", path, "-q", *words],
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        self.assertIn(process.wait(), (-signal.SIGINT, 0))
+        linkwork("run", "--resume", path, "-q")
+        self.same(self.whole(shipped("double-pendulum"), *words), path)
+        self.assertIn("nothing to resume", linkwork("run", "--resume", path).stderr)
+
+    def test_the_model_of_the_results_is_used(self):
+        with open(shipped("double-pendulum")) as file:
+            model = self.model(file.read())
+        words = ("--output-step", "0.0005", "--end", "60", "--checkpoint", "50", "--columns", "t,q.*")
+        whole = self.whole(model, *words)
+        process = subprocess.Popen([LINKWORK, "run", model, "-o", self.path("a.h5"), "-q", *words])
+        time.sleep(0.4)
+        process.kill()
+        process.wait()
+        os.remove(model)
+        linkwork("run", "--resume", self.path("a.h5"), "-q")
+        self.same(whole, self.path("a.h5"))
+
+    def test_mistakes_are_named(self):
+        whole = self.whole(shipped("latch"))
+        self.assertIn("no other", linkwork("run", shipped("latch"), "--resume", whole, expect=2).stderr)
+        linkwork("results", whole, "-o", self.path("a.csv"))
+        self.assertIn("no file of", linkwork("run", "--resume", self.path("a.csv"), expect=2).stderr)
 
 
 class Lines(Folder):

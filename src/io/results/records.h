@@ -39,6 +39,17 @@ typedef struct {
   char method[LWI_RECORD_NAME], message[LWI_RECORD_TEXT];
 } lwi_status_record;
 
+/* The first numbers of a checkpoint, of which the file has two: one is whole while the other is written. */
+typedef enum {
+  LWI_CHECKPOINT_NUMBER, /* from 1; 0: there is none */
+  LWI_CHECKPOINT_SUM,    /* of all other numbers: lwi_checkpoint_sum */
+  LWI_CHECKPOINT_ROWS,
+  LWI_CHECKPOINT_RECORDS, /* of each kind but the status */
+  LWI_CHECKPOINT_HEAD = LWI_CHECKPOINT_RECORDS + 3
+} lwi_checkpoint_head;
+/* Of x[n] without its own place. */
+double lwi_checkpoint_sum(const double x[], size_t n);
+
 typedef enum {
   LWI_RECORD_EVENT,
   LWI_RECORD_HIT,

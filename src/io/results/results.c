@@ -103,7 +103,7 @@ lw_status lw_results_refresh(lw_results *r, lw_error *err)
 {
   if (!r) return lwi_fail(err, LW_E_ARG, "lw_results_refresh: no results");
   if (err) *err = (lw_error){.status = LW_OK};
-  return r->h ? lwi_results_look(r, err) : LW_OK;
+  return r->h ? lwi_results_look(r, true, err) : LW_OK;
 }
 
 /* ---- columns ---- */

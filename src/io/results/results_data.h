@@ -39,7 +39,9 @@ void lwi_text_list_free(lwi_text_list *l);
 /* results_csv.c, results_reader.c: fill r.  r->path is set. */
 lw_status lwi_results_read_csv(lw_results *r, lw_error *err);
 lw_status lwi_results_read_hdf5(lw_results *r, lw_error *err);
+/* The last whole checkpoint, with its head, to be freed; NULL: there is none, or no memory. */
+double *lwi_results_last_checkpoint(lw_results *r, size_t *n);
 /* What changes during a run: rows and records. */
-lw_status lwi_results_look(lw_results *r, lw_error *err);
+lw_status lwi_results_look(lw_results *r, bool fresh, lw_error *err);
 
 #endif

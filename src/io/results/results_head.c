@@ -79,6 +79,15 @@ static void put_texts(head *x, const char *name, const char *const text[], int n
   free(all);
 }
 
+/* Room for two, which say that there is none yet. */
+static void put_checkpoints(head *x, size_t n)
+{
+  double *none = calloc(2 * n, sizeof *none);
+  check(x, none != NULL);
+  if (none) put_set(x, "checkpoints", *x->h->H5T_NATIVE_DOUBLE_g, (int)(2 * n), none);
+  free(none);
+}
+
 /* ---- the model ---- */
 
 static void put_source(head *x, int number, const lw_source *source)
@@ -183,6 +192,7 @@ bool lwi_results_write_head(const lwi_hdf5 *h, hid_t file, const lwi_results_hea
   put_texts(&x, "columns", from->names, from->n);
   if (from->units) put_texts(&x, "units", from->units, from->n);
   if (x.ok) put_record(&x, from->record);
+  if (x.ok && from->checkpoint > 0) put_checkpoints(&x, LWI_CHECKPOINT_HEAD + from->checkpoint);
   if (x.ok && from->copied) put_facts_of(&x, from->copied);
   if (x.ok && !from->copied) put_facts(&x, from);
   return x.ok;
@@ -224,5 +234,5 @@ size_t lwi_results_head_bytes(const lwi_results_head *x)
   const int np = x->model ? lw_nparameter(x->model) : 0;
   for (int i = 0; i < np; i++)
     text += (size_t)np * (8 + strlen(lw_parameter_name(x->model, i)));
-  return 2 * (size_t)x->n * longest + text + ROOM;
+  return 2 * (size_t)x->n * longest + text + ROOM + 16 * (x->checkpoint + LWI_CHECKPOINT_HEAD);
 }

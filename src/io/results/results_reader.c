@@ -171,13 +171,13 @@ static lw_status read_sources(lw_results *r, lw_error *err)
 
 /* ---- what grows ---- */
 
-static lw_status read_records(lw_results *r, lwi_record_kind kind, lw_error *err)
+static lw_status read_records(lw_results *r, lwi_record_kind kind, bool fresh, lw_error *err)
 {
   const lwi_hdf5 *h = r->h;
   const char *name = lwi_record_set(kind);
   if (h->H5Lexists(r->file, name, H5P_DEFAULT) <= 0) return LW_OK;
   const hid_t set = h->H5Dopen2(r->file, name, H5P_DEFAULT);
-  if (set >= 0) h->H5Drefresh(set);
+  if (set >= 0 && fresh) h->H5Drefresh(set);
   const long n = set < 0 ? -1 : set_size(h, set);
   const hid_t type = lwi_record_type(h, kind);
   void *item = n < 0 ? NULL : calloc((size_t)n + 1, lwi_record_size(kind));
@@ -194,11 +194,12 @@ static lw_status read_records(lw_results *r, lwi_record_kind kind, lw_error *err
   return ok ? LW_OK : fail(r, err, LW_E_FILE, "the events cannot be read");
 }
 
-lw_status lwi_results_look(lw_results *r, lw_error *err)
+/* Refreshing is left to those who ask for it: a set that is open twice in a process is then read wrongly. */
+lw_status lwi_results_look(lw_results *r, bool fresh, lw_error *err)
 {
   const lwi_hdf5 *h = r->h;
   hsize_t size[2] = {0, 0};
-  h->H5Drefresh(r->data);
+  if (fresh) h->H5Drefresh(r->data);
   const hid_t space = h->H5Dget_space(r->data);
   const bool ok = space >= 0 && h->H5Sget_simple_extent_ndims(space) == 2 &&
                   h->H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
@@ -208,7 +209,7 @@ lw_status lwi_results_look(lw_results *r, lw_error *err)
   r->rows = (long)size[0];
   lw_status status = LW_OK;
   for (int i = 0; i < LWI_RECORD_KINDS && status == LW_OK; i++)
-    status = read_records(r, (lwi_record_kind)i, err);
+    status = read_records(r, (lwi_record_kind)i, fresh, err);
   return status;
 }
 
@@ -240,5 +241,36 @@ lw_status lwi_results_read_hdf5(lw_results *r, lw_error *err)
   if (status == LW_OK) status = read_values(r, err);
   if (status == LW_OK) status = read_facts(r, err);
   if (status == LW_OK) status = read_sources(r, err);
-  return status == LW_OK ? lwi_results_look(r, err) : status;
+  return status == LW_OK ? lwi_results_look(r, false, err) : status;
+}
+
+/* ---- checkpoints ---- */
+
+static bool is_whole(const lw_results *r, const double x[], size_t n)
+{
+  if (!(x[LWI_CHECKPOINT_NUMBER] >= 1) || x[LWI_CHECKPOINT_SUM] != lwi_checkpoint_sum(x, n))
+    return false;
+  bool ok = x[LWI_CHECKPOINT_ROWS] >= 0 && x[LWI_CHECKPOINT_ROWS] <= (double)r->rows;
+  for (int i = 0; i < LWI_RECORD_STATUS; i++)
+    ok =
+        ok && x[LWI_CHECKPOINT_RECORDS + i] >= 0 && x[LWI_CHECKPOINT_RECORDS + i] <= r->record[i].n;
+  return ok;
+}
+
+double *lwi_results_last_checkpoint(lw_results *r, size_t *n)
+{
+  const lwi_hdf5 *h = r->h;
+  if (!h || h->H5Lexists(r->file, "checkpoints", H5P_DEFAULT) <= 0) return NULL;
+  const hid_t set = h->H5Dopen2(r->file, "checkpoints", H5P_DEFAULT);
+  const long both = set < 0 ? -1 : set_size(h, set);
+  *n = both < 2 * LWI_CHECKPOINT_HEAD ? 0 : (size_t)both / 2;
+  double *x = *n ? malloc((size_t)both * sizeof *x) : NULL;
+  const bool read =
+      x && h->H5Dread(set, *h->H5T_NATIVE_DOUBLE_g, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0;
+  if (set >= 0) h->H5Dclose(set);
+  const bool first = read && is_whole(r, x, *n), second = read && is_whole(r, x + *n, *n);
+  if (second && (!first || x[*n] > x[0])) memmove(x, x + *n, *n * sizeof *x);
+  if (first || second) return x;
+  free(x);
+  return NULL;
 }

@@ -5,7 +5,6 @@
 #include "io/file/file_text.h"
 #include "io/file/output_file.h"
 #include "io/file/output_path.h"
-#include "linkwork/query.h"
 
 #include <errno.h>
 #include <math.h>
@@ -48,6 +47,10 @@ struct lwi_results_writer {
   record_list record[LWI_RECORD_KINDS];
   lwi_status_record now;
   int64_t instants;
+  hid_t checkpoints;  /* -1: none are kept */
+  double *checkpoint; /* [checkpoint_size] the last one */
+  size_t checkpoint_size;
+  bool checkpoint_waits;
   bool copies;     /* the status is that of other results */
   size_t reserved; /* bytes that the file has on the disk */
   struct timespec start, flushed;
@@ -158,6 +161,7 @@ lw_status lwi_results_add(lwi_results_writer *w, lwi_record_kind kind, const voi
   void *to = w->status != LW_OK ? NULL : kind == LWI_RECORD_STATUS ? &w->now : add_record(w, kind);
   if (to) memcpy(to, record, lwi_record_size(kind));
   if (kind == LWI_RECORD_STATUS) w->copies = true;
+  if (kind == LWI_RECORD_EVENT) w->instants = ((const lwi_event_record *)record)->instant + 1;
   return w->status;
 }
 
@@ -177,6 +181,38 @@ static void write_records(lwi_results_writer *w, record_list *l)
   l->n = 0;
 }
 
+/* In the place of the older one, after all rows and records that it counts. */
+static void write_checkpoint(lwi_results_writer *w)
+{
+  const lwi_hdf5 *h = w->h;
+  const hsize_t size = w->checkpoint_size,
+                from = (uint64_t)w->checkpoint[LWI_CHECKPOINT_NUMBER] % 2 * size;
+  if (w->status != LW_OK) return;
+  w->checkpoint[LWI_CHECKPOINT_SUM] = lwi_checkpoint_sum(w->checkpoint, w->checkpoint_size);
+  const hid_t file = h->H5Dget_space(w->checkpoints), memory = h->H5Screate_simple(1, &size, NULL);
+  const bool ok = h->H5Sselect_hyperslab(file, H5S_SELECT_SET, &from, NULL, &size, NULL) >= 0 &&
+                  h->H5Dwrite(w->checkpoints, *h->H5T_NATIVE_DOUBLE_g, memory, file, H5P_DEFAULT,
+                              w->checkpoint) >= 0 &&
+                  h->H5Dflush(w->checkpoints) >= 0;
+  h->H5Sclose(file);
+  h->H5Sclose(memory);
+  note(w, ok);
+  w->checkpoint_waits = false;
+}
+
+lw_status lwi_results_checkpoint(lwi_results_writer *w, const double x[])
+{
+  double *to = w->checkpoint;
+  if (!to) return w->status;
+  memcpy(to + LWI_CHECKPOINT_HEAD, x, (w->checkpoint_size - LWI_CHECKPOINT_HEAD) * sizeof *x);
+  to[LWI_CHECKPOINT_NUMBER]++;
+  to[LWI_CHECKPOINT_ROWS] = (double)(w->before + w->n);
+  for (int i = 0; i < LWI_RECORD_STATUS; i++)
+    to[LWI_CHECKPOINT_RECORDS + i] = (double)w->record[i].written + w->record[i].n;
+  w->checkpoint_waits = true;
+  return w->status;
+}
+
 static void write_status(lwi_results_writer *w)
 {
   record_list *l = &w->record[LWI_RECORD_STATUS];
@@ -194,6 +230,7 @@ static lw_status flush(lwi_results_writer *w, bool last)
   if (w->status == LW_OK) note(w, w->h->H5Dflush(w->data) >= 0);
   for (int i = 0; i < LWI_RECORD_STATUS; i++)
     write_records(w, &w->record[i]);
+  if (w->checkpoint_waits) write_checkpoint(w);
   write_status(w);
   timespec_get(&w->flushed, TIME_UTC);
   return w->status;
@@ -216,66 +253,12 @@ lw_status lwi_results_row(lwi_results_writer *w, const double row[])
   return lwi_results_tick(w);
 }
 
-/* ---- events ---- */
+/* ---- the run ---- */
 
-static void put_name(char to[LWI_RECORD_NAME], const char *name)
+int64_t lwi_results_here(const lwi_results_writer *w, int64_t *instant)
 {
-  snprintf(to, LWI_RECORD_NAME, "%s", name ? name : "");
-}
-
-static void add_impulse(lwi_results_writer *w, lw_impulse_kind kind, const char *name,
-                        const double x[], int n)
-{
-  bool any = false;
-  for (int i = 0; i < n; i++)
-    any |= x[i] != 0;
-  lwi_impulse_record *to = any ? add_record(w, LWI_RECORD_IMPULSE) : NULL;
-  if (!to) return;
-  to->instant = w->instants;
-  to->kind = (int32_t)kind;
-  put_name(to->name, name);
-  memcpy(to->impulse, x, (size_t)n * sizeof *x);
-}
-
-static void add_impulses(lwi_results_writer *w, const lw_event_report *e)
-{
-  const lw_model *m = e->after;
-  for (int j = 1; j <= lw_njoint(m) && e->impulses; j++)
-    add_impulse(w, LW_IMPULSE_JOINT, lw_get_joint(m, (lw_joint){j}).name, e->impulses + 6 * j, 6);
-  for (int c = 1; c <= lw_nconstraint(m); c++) {
-    const char *name = lw_get_constraint(m, (lw_constraint){c}).name;
-    if (e->constraint_impulses)
-      add_impulse(w, LW_IMPULSE_CONSTRAINT, name, e->constraint_impulses + 6 * c, 6);
-    if (e->relation_impulses)
-      add_impulse(w, LW_IMPULSE_RELATION, name, e->relation_impulses + c, 1);
-  }
-}
-
-lw_status lwi_results_event(lwi_results_writer *w, const lw_event_report *e)
-{
-  for (int i = 0; i < e->nevent && w->status == LW_OK; i++) {
-    lwi_event_record *to = add_record(w, LWI_RECORD_EVENT);
-    if (!to) break;
-    *to = (lwi_event_record){.instant = w->instants,
-                             .row = (int64_t)(w->before + w->n) - 1,
-                             .time = e->time,
-                             .stops = e->stops,
-                             .transition = e->before != e->after,
-                             .kinetic_before = e->kinetic_before,
-                             .kinetic_after = e->kinetic_after,
-                             .jump_energy = e->jump_energy};
-    put_name(to->name, e->names[i]);
-  }
-  for (int i = 0; i < e->nhit && w->status == LW_OK; i++) {
-    lwi_hit_record *to = add_record(w, LWI_RECORD_HIT);
-    if (!to) break;
-    to->instant = w->instants;
-    to->impulse = e->hits[i].impulse;
-    put_name(to->name, e->hits[i].name);
-  }
-  add_impulses(w, e);
-  w->instants++;
-  return w->status;
+  *instant = w->instants;
+  return (int64_t)(w->before + w->n) - 1;
 }
 
 void lwi_results_progress(lwi_results_writer *w, double t, const lw_simulation_statistics *s,
@@ -344,6 +327,10 @@ static bool open_file(lwi_results_writer *w, const lwi_results_head *head)
   ok = ok && w->data >= 0;
   for (int i = 0; i < LWI_RECORD_KINDS && ok; i++)
     ok = create_records(w, (lwi_record_kind)i);
+  if (ok && w->checkpoint) {
+    w->checkpoints = h->H5Dopen2(w->file, "checkpoints", H5P_DEFAULT);
+    ok = w->checkpoints >= 0;
+  }
   return ok && h->H5Fflush(w->file, H5F_SCOPE_GLOBAL) >= 0 && h->H5Fstart_swmr_write(w->file) >= 0;
 }
 
@@ -356,6 +343,7 @@ static bool close_file(lwi_results_writer *w)
     if (w->record[i].type >= 0) h->H5Tclose(w->record[i].type);
   }
   if (w->data >= 0) h->H5Dclose(w->data);
+  if (w->checkpoints >= 0) h->H5Dclose(w->checkpoints);
   return w->file < 0 || h->H5Fclose(w->file) >= 0;
 }
 
@@ -365,6 +353,7 @@ static void release(lwi_results_writer *w)
     free(w->record[i].item);
   free(w->rows);
   free(w->chunk);
+  free(w->checkpoint);
   free(w->path);
   free(w);
 }
@@ -385,14 +374,19 @@ static lwi_results_writer *new_writer(const lwi_results_head *head)
 {
   lwi_results_writer *w = calloc(1, sizeof *w);
   if (!w) return NULL;
-  w->file = w->data = -1;
+  w->file = w->data = w->checkpoints = -1;
   for (int i = 0; i < LWI_RECORD_KINDS; i++)
     w->record[i].set = w->record[i].type = -1;
   timespec_get(&w->start, TIME_UTC);
   w->flushed = w->start;
   w->path = malloc(strlen(head->path) + 1);
   if (w->path) strcpy(w->path, head->path);
-  if (w->path && choose_sizes(w, head->n)) return w;
+  if (head->checkpoint > 0) {
+    w->checkpoint_size = LWI_CHECKPOINT_HEAD + head->checkpoint;
+    w->checkpoint = calloc(w->checkpoint_size, sizeof *w->checkpoint);
+  }
+  const bool ok = w->path && (w->checkpoint || head->checkpoint == 0);
+  if (ok && choose_sizes(w, head->n)) return w;
   release(w);
   return NULL;
 }

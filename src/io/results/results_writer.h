@@ -18,6 +18,7 @@ typedef struct {
   const lw_model *model; /* NULL: the numbers are of no model */
   lw_simulation_options used;
   const lw_run_record *record; /* NULL: nothing more is known */
+  size_t checkpoint;           /* numbers of a checkpoint; 0: the run cannot be resumed */
   const lw_results *copied;    /* results of which these are a part, with their facts; or NULL */
 } lwi_results_head;
 
@@ -25,9 +26,12 @@ typedef struct {
 lwi_results_writer *lwi_results_create(const lwi_results_head *head, lw_error *err);
 /* The first failure is kept, and returned from then on. */
 lw_status lwi_results_row(lwi_results_writer *w, const double row[]);
-lw_status lwi_results_event(lwi_results_writer *w, const lw_event_report *e);
-/* A record of other results, as it is. */
+/* The last row, from 0, and the number of the next instant of events. */
+int64_t lwi_results_here(const lwi_results_writer *w, int64_t *instant);
+/* A record, as it is. */
 lw_status lwi_results_add(lwi_results_writer *w, lwi_record_kind kind, const void *record);
+/* Keeps the numbers from which the run can go on after the rows and records so far. */
+lw_status lwi_results_checkpoint(lwi_results_writer *w, const double x[]);
 /* Writes what is gathered if the last time was a second ago. */
 lw_status lwi_results_tick(lwi_results_writer *w);
 /* How far the run is, and its state; message: why it ended early, or NULL. */
@@ -38,6 +42,11 @@ lw_status lwi_results_close(lwi_results_writer *w, lw_error *err);
 
 /* Marks a file whose writer was killed, or failed, as closed, so that every program opens it; false: it cannot. */
 bool lwi_results_clear(const lwi_hdf5 *h, const char *path);
+
+/* ---- results_events.c ---- */
+
+/* Just after the row before the events, when all about them is known. */
+lw_status lwi_results_event(lwi_results_writer *w, const lw_event_report *e);
 
 /* ---- results_head.c ---- */
 

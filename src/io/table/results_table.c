@@ -40,6 +40,11 @@ static lw_status add(lw_table *table, lwi_record_kind kind, const void *record)
   return lwi_results_add(((results_table *)table)->writer, kind, record);
 }
 
+static lw_status keep_checkpoint(lw_table *table, const double x[])
+{
+  return lwi_results_checkpoint(((results_table *)table)->writer, x);
+}
+
 static void note_progress(lw_table *table, double t, const lw_simulation_statistics *s,
                           lw_run_state state, const char *message)
 {
@@ -54,5 +59,11 @@ static lw_status close(lw_table *table, lw_error *err)
   return status;
 }
 
-const lwi_table_format lwi_results_format = {create,        write_row, close,        write_event,
-                                             look_at_clock, add,       note_progress};
+const lwi_table_format lwi_results_format = {.create = create,
+                                             .write = write_row,
+                                             .close = close,
+                                             .event = write_event,
+                                             .look = look_at_clock,
+                                             .add = add,
+                                             .checkpoint = keep_checkpoint,
+                                             .progress = note_progress};

@@ -18,6 +18,8 @@ typedef struct {
   lw_status (*look)(lw_table *table); /* called often: writes what has waited too long */
   lw_status (*add)(lw_table *table, lwi_record_kind kind,
                    const void *record); /* of other results */
+  /* Keeps the numbers from which the run can go on after the rows so far. */
+  lw_status (*checkpoint)(lw_table *table, const double x[]);
   /* How far the run is, and its state; message: why it ended early, or NULL. */
   void (*progress)(lw_table *table, double t, const lw_simulation_statistics *s, lw_run_state state,
                    const char *message);

@@ -2,11 +2,14 @@
 /* table_run.c -- a whole run as a table: rows at the output times and at events, until the end, a
    failure or a request to stop.  The same loop serves simulations and sensitivities. */
 #include "base/fail.h"
+#include "io/results/results_data.h"
 #include "io/file/file_text.h"
 #include "io/table/table_format.h"
 #include "linkwork/file.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/query.h"
+#include "sim/output/columns.h"
+#include "sim/run/checkpoint.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +30,11 @@ typedef struct {
   double event;     /* time of the last one: its rows stand for one at that time */
   lw_status status; /* of a row */
   lw_run_report report;
+  long next;          /* the next output time */
+  double *checkpoint; /* [ncheckpoint] the last one; NULL: none are kept */
+  size_t ncheckpoint;
+  long kept;        /* steps until then */
+  lw_results *from; /* that are resumed; NULL: none */
 } run;
 
 /* ---- rows ---- */
@@ -144,18 +152,126 @@ static long first_row(const run *r)
   return k;
 }
 
+/* ---- checkpoints ---- */
+
+/* The numbers of this loop before those of the simulation: the last event, the next output time, steps so far, and what
+   columns remember. */
+enum { EVENT, NEXT, STEPS, OWN };
+
+static size_t pass_columns(run *r, double *x, bool load)
+{
+  size_t count = 0;
+  for (int which = 0; which < 2; which++) {
+    int n;
+    double *memory = lwi_columns_memory(r->columns, which, &n);
+    if (x && n > 0 && load) memcpy(memory, x + count, (size_t)n * sizeof *x);
+    if (x && n > 0 && !load) memcpy(x + count, memory, (size_t)n * sizeof *x);
+    count += (size_t)n;
+  }
+  return count;
+}
+
+static lw_status open_columns(run *r, lw_error *err)
+{
+  lw_columns_free(r->columns);
+  r->columns = lw_columns_new(lw_simulation_model(r->sim), r->o.columns, err);
+  return r->columns ? lw_columns_follow(r->columns, r->sim, err) : err->status;
+}
+
+/* Begins anew: the simulation and the columns are those of a run that is resumed here. */
+static lw_status go_on(run *r, lw_error *err)
+{
+  const double *x = r->checkpoint;
+  const size_t own = OWN + pass_columns(r, NULL, false);
+  lw_status status = lwi_checkpoint_load(r->sim, x + own, err);
+  if (status == LW_OK) status = open_columns(r, err);
+  if (status != LW_OK) return status;
+  pass_columns(r, r->checkpoint + OWN, true);
+  r->event = x[EVENT];
+  r->next = (long)x[NEXT];
+  r->kept = (long)x[STEPS];
+  r->report.t = lw_simulation_time(r->sim);
+  return LW_OK;
+}
+
+/* After a row at an output time. */
+static lw_status keep_checkpoint(run *r, lw_error *err)
+{
+  enum { STEPS_BETWEEN = 5000 };
+  const long steps = r->checkpoint ? lw_simulation_report(r->sim).steps : 0,
+             between = r->o.checkpoint > 0 ? r->o.checkpoint : STEPS_BETWEEN;
+  if (steps - r->kept < between || !lwi_checkpoint_is_possible(r->sim)) return LW_OK;
+  double *x = r->checkpoint;
+  x[EVENT] = r->event;
+  x[NEXT] = (double)r->next;
+  x[STEPS] = (double)steps;
+  const size_t own = OWN + pass_columns(r, x + OWN, false);
+  lwi_checkpoint_save(r->sim, x + own);
+  const lw_status status = r->table->format->checkpoint(r->table, x);
+  return status == LW_OK ? go_on(r, err) : status;
+}
+
+/* Copies what comes before the checkpoint x. */
+static lw_status copy_results(run *r, lw_results *from, const double x[], lw_error *err)
+{
+  const long rows = (long)x[LWI_CHECKPOINT_ROWS];
+  lw_status status = LW_OK;
+  enum { AT_ONCE = 256 };
+  const long width = lw_results_columns(from);
+  double *block = malloc(AT_ONCE * (size_t)width * sizeof *block);
+  if (!block) status = lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
+  for (long first = 0; first < rows && status == LW_OK; first += AT_ONCE) {
+    const long n = rows - first < AT_ONCE ? rows - first : AT_ONCE;
+    status = lw_results_read_rows(from, first, n, block, err);
+    for (long i = 0; i < n && status == LW_OK; i++)
+      status = lw_table_write(r->table, block + i * width);
+  }
+  free(block);
+  for (int kind = 0; kind < LWI_RECORD_STATUS; kind++)
+    for (int i = 0; i < (int)x[LWI_CHECKPOINT_RECORDS + kind] && status == LW_OK; i++)
+      status = r->table->format->add(r->table, (lwi_record_kind)kind,
+                                     (const char *)from->record[kind].item +
+                                         (size_t)i * lwi_record_size((lwi_record_kind)kind));
+  r->report.rows = rows;
+  return status;
+}
+
+/* Without a checkpoint the run begins at its start. */
+static lw_status resume(run *r, lw_error *err)
+{
+  size_t n = 0;
+  lw_results *from = r->from;
+  double *x = r->checkpoint ? lwi_results_last_checkpoint(from, &n) : NULL;
+  lw_status status = LW_OK;
+  if (lw_results_columns(from) != count_cells(r) ||
+      (x && n != LWI_CHECKPOINT_HEAD + r->ncheckpoint))
+    status = lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = r->o.resume},
+                           "these are results of another model, or with other columns");
+  if (status == LW_OK && x) status = copy_results(r, from, x, err);
+  if (status == LW_OK && x) {
+    memcpy(r->checkpoint, x + LWI_CHECKPOINT_HEAD, r->ncheckpoint * sizeof *x);
+    status = r->table->format->checkpoint(r->table, r->checkpoint);
+    if (status == LW_OK) status = go_on(r, err);
+  }
+  free(x);
+  return status;
+}
+
 static lw_status walk(run *r, lw_error *err)
 {
   const lw_simulation_options o = lw_simulation_used(r->sim);
   lw_status status = LW_OK;
-  for (long k = first_row(r); k < lw_simulation_rows(r->sim) && status == LW_OK; k++) {
-    const double t = lw_simulation_row_time(r->sim, k);
+  r->next = first_row(r);
+  if (r->o.resume) status = resume(r, err);
+  while (r->next < lw_simulation_rows(r->sim) && status == LW_OK) {
+    const double t = lw_simulation_row_time(r->sim, r->next++);
     status = advance(r, t, err);
     if (status == LW_OK) {
       r->report.t = t;
       if (!is_event_row(r, t, &o)) r->status = put_row(r, NULL, false);
     }
     if (r->status != LW_OK) explain_row(r, status = r->status, err);
+    if (status == LW_OK) status = keep_checkpoint(r, err);
   }
   if (status != LW_E_STOPPED || r->status != LW_OK) return status;
   if (lw_simulation_is_over(r->sim)) return LW_OK;
@@ -205,6 +321,7 @@ static lw_status open_table(run *r, lw_error *err)
                                  .n = n,
                                  .model = lw_simulation_model(r->sim),
                                  .used = lw_simulation_used(r->sim),
+                                 .checkpoint = r->ncheckpoint,
                                  .record = r->o.record};
   if (name && made && name_cells(r, name, unit, made))
     r->table = lwi_table_create(&head, err);
@@ -242,12 +359,23 @@ static lw_status prepare(run *r, lw_error *err)
     r->nderived = lw_columns_count(lw_sensitivity_columns(r->s));
   }
   if (r->o.output || r->o.columns) {
-    r->columns = lw_columns_new(lw_simulation_model(r->sim), r->o.columns, err);
-    if (!r->columns || lw_columns_follow(r->columns, r->sim, err) != LW_OK) return err->status;
+    if (open_columns(r, err) != LW_OK) return err->status;
     r->ncolumn = lw_columns_count(r->columns);
   }
-  const lw_status status = allocate(r, err);
-  return status == LW_OK && r->o.output ? open_table(r, err) : status;
+  lw_status status = allocate(r, err);
+  if (status == LW_OK && r->o.output && r->columns && !r->s) {
+    r->ncheckpoint = OWN + pass_columns(r, NULL, false) + lwi_checkpoint_size(r->sim);
+    r->checkpoint = calloc(r->ncheckpoint, sizeof *r->checkpoint);
+    if (!r->checkpoint) status = lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
+  }
+  if (status == LW_OK && r->o.resume && !(r->from = lw_results_open(r->o.resume, err)))
+    status = err->status;
+  if (status == LW_OK && r->o.output) status = open_table(r, err);
+  if (status == LW_OK && r->checkpoint && !r->table->format->checkpoint) {
+    free(r->checkpoint);
+    r->checkpoint = NULL;
+  }
+  return status;
 }
 
 static void listen(run *r, bool on)
@@ -292,6 +420,8 @@ static lw_status do_run(lw_simulation *sim, lw_sensitivity *s, const lw_run_opti
   if (status == LW_OK) status = walk_and_close(&r, err);
   if (report) *report = r.report;
   lw_columns_free(r.columns);
+  free(r.checkpoint);
+  lw_results_free(r.from);
   free(r.own);
   return status;
 }

@@ -336,3 +336,9 @@ const char *lw_columns_name(const lw_columns *c, int index)
   if (!c) return NULL;
   return index >= 0 && index < c->shown ? c->text + c->name[index] : NULL;
 }
+
+double *lwi_columns_memory(lw_columns *c, int which, int *n)
+{
+  *n = which == 0 ? lw_nq_all(c->m) : c->orientation ? 4 * (lw_nbody(c->m) + 1) : 0;
+  return which == 0 ? c->q : c->orientation ? c->orientation[0] : NULL;
+}

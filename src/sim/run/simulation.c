@@ -75,9 +75,6 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *s
   return lwi_power_init(&sim->power, m, sim->system->n, &o, err);
 }
 
-static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
-                       lw_error *err);
-
 /* Passes on what is known of the motion: step size and stiffness. */
 static void pass_history(const lwi_integrator *from, lwi_integrator *to)
 {
@@ -111,7 +108,7 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   lw_status status = other ? open_phase(sim, m, system, err) : LW_OK;
   if (other) lwi_switches_follow(&sim->switches, m, t);
   if (status == LW_OK) pass_history(before.integrator, sim->integrator);
-  if (status == LW_OK) status = begin(sim, t, q, u, err);
+  if (status == LW_OK) status = lwi_simulation_begin(sim, t, q, u, err);
   if (status == LW_OK)
     status =
         lwi_singularities_begin_anew(&sim->singularities, m, t, sim->y, sim->y + lw_nq(m), err);
@@ -141,6 +138,21 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
   const lw_status closed =
       lw_assemble(lw_dynamics_work(sim->system->dynamics), 0, sim->q, sim->u, err);
   return closed != LW_OK ? closed : lw_simulation_start(sim, 0, sim->q, sim->u, err);
+}
+
+lw_status lwi_simulation_make_anew(lw_simulation *sim, lw_error *err)
+{
+  const lw_model *m = sim->first;
+  const lw_simulation kept = *sim;
+  close_phase(sim);
+  lwi_events_close(sim);
+  *sim = (lw_simulation){.options = kept.options,
+                         .callback = kept.callback,
+                         .context = kept.context,
+                         .interrupt = kept.interrupt,
+                         .on_event = kept.on_event,
+                         .event_context = kept.event_context};
+  return create(sim, m, err);
 }
 
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
@@ -212,9 +224,8 @@ static lw_status explain_open(lw_simulation *sim, double t, lw_error *err)
                   "the loops cannot be closed at the state to start from, t = %.10g", t);
 }
 
-/* Starts from a state of the present model; resets the report. */
-static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
-                       lw_error *err)
+lw_status lwi_simulation_begin(lw_simulation *sim, double t, const double q[], const double u[],
+                               lw_error *err)
 {
   lwi_system *s = sim->system;
   if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
@@ -266,7 +277,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   lwi_switches_follow(&sim->switches, sim->m, t);
   lwi_contacts_reset(&sim->contacts);
   lwi_work_unwind(sim->m, sim->system->dynamics->work);
-  const lw_status status = begin(sim, t, q, u, err);
+  const lw_status status = lwi_simulation_begin(sim, t, q, u, err);
   if (status == LW_OK) lwi_balance_start(sim, t);
   lwi_sampling_start(sim, t);
   return status == LW_OK ? lwi_events_restart(sim, t, err) : status;

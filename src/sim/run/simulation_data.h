@@ -98,6 +98,11 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
    of m if it exists already; the simulation takes ownership, also on failure. */
 lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_system *system,
                                  double t, const double q[], const double u[], lw_error *err);
+/* Starts from a state of the present model; resets the report. */
+lw_status lwi_simulation_begin(lw_simulation *sim, double t, const double q[], const double u[],
+                               lw_error *err);
+/* All that was made for the first model is made again, as by lw_simulation_new; callbacks stay. */
+lw_status lwi_simulation_make_anew(lw_simulation *sim, lw_error *err);
 /* Measures the distance of the state of the last update_rank from singular configurations. */
 void lwi_simulation_measure(lw_simulation *sim, double t);
 /* Finds q, u at a time within the last step. */
