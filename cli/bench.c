@@ -128,8 +128,18 @@ static lw_status warm_up(mechanism *x, int i, int n)
     size = fmax(size, fabs(b[k]));
     worst = fmax(worst, fabs(a[k] - b[k]));
   }
+  /* redundant equations that a method does not notice */
+  if (!x->source && i > 0 && !(worst <= 1e-6 * size)) return LW_E_SINGULAR;
   if (size > 0) x->difference = fmax(x->difference, worst / size);
   return status;
+}
+
+/* A solver that cannot solve the user's model, as where equations are redundant. */
+static void leave_out(mechanism *x, int i, int n)
+{
+  lw_solver_free(x->solver[i][n]);
+  x->solver[i][n] = NULL;
+  x->best[i][n] = HUGE_VAL;
 }
 
 static lw_status measure(mechanism *x, int turns)
@@ -138,7 +148,13 @@ static lw_status measure(mechanism *x, int turns)
   for (int turn = -1; turn < turns && status == LW_OK; turn++)
     for (int i = 0; i < LW_SOLVER_METHODS; i++)
       for (int n = 0; n < NNUMBERING && status == LW_OK; n++)
-        if (x->solver[i][n]) status = turn < 0 ? warm_up(x, i, n) : run_batch(x, i, n);
+        if (x->solver[i][n]) {
+          status = turn < 0 ? warm_up(x, i, n) : run_batch(x, i, n);
+          if (status != LW_OK && status != LW_E_MEMORY && turn < 0 && !x->source && i > 0) {
+            leave_out(x, i, n);
+            status = LW_OK;
+          }
+        }
   return status;
 }
 

@@ -128,6 +128,7 @@ void run_result_print(const run_result *r)
   printf("                  %ld step%s (%.3g to %.3g s), %ld rejected, %ld evaluation%s\n",
          s->steps, plural(s->steps), s->smallest_step, s->largest_step, s->rejected, s->evaluations,
          plural(s->evaluations));
+  run_partition_print(r);
   print_singular(r);
   if (r->redundancy.m && redundancy_matters(&r->redundancy))
     redundancy_print(&r->redundancy, "redundancy        ", "                  ");
@@ -168,6 +169,7 @@ char *run_result_text(const cli_args *a, const run_result *r, const lw_error *er
   json_number(&j, "drift", r->largest_drift);
   singular_json(&j, "singularities", r->singular, r->nsingular);
   if (r->redundancy.m) redundancy_json(&j, &r->redundancy);
+  run_partition_json(&j, r);
   run_events_json(&j, &r->events);
   event_warnings_json(&j, a, &r->events.warnings);
   json_statistics(&j, r);

@@ -54,6 +54,10 @@ lw_status run_result_add(run_result *r); /* the state in r is a row */
 lw_status run_result_find_singular(run_result *r, const lw_simulation *sim);
 void run_result_warn(const cli_args *a, const run_result *r);
 
+/* run_partition.c: of Cartesian runs */
+void run_partition_print(const run_result *r);
+void run_partition_json(json *j, const run_result *r);
+
 void run_result_print(const run_result *r);
 /* The results as JSON, to be freed; NULL: a number is not finite, or out of memory. */
 char *run_result_text(const cli_args *a, const run_result *r, const lw_error *err);

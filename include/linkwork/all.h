@@ -18,6 +18,7 @@
    shapes.h           what bodies look like
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
+   partition.h        independent coordinates of Cartesian runs
    redundancy.h       dependent equations, and how to release them  lw_redundancy
    inspect.h          the topology of a model                       lw_topology
    sko.h              spatial kernel operators                      lw_sko
@@ -40,6 +41,7 @@
 #include "linkwork/order.h"
 #include "linkwork/output.h"
 #include "linkwork/results.h"
+#include "linkwork/partition.h"
 #include "linkwork/redundancy.h"
 #include "linkwork/scene.h"
 #include "linkwork/sensitivity.h"

@@ -28,6 +28,15 @@ class Bench(unittest.TestCase):
         self.assertTrue(all(s["available"] for s in result["solvers"]))
         self.assertIn("augmented sparse LU with pivoting", linkwork("bench", "solvers", name, "--quick").stdout)
 
+    def test_solvers_that_cannot_solve_a_redundant_model_are_named(self):
+        name = shipped("four-bar")
+        result = linkwork_json("bench", "solvers", name, "--quick")[name]
+        solvers = {s["solver"]: s["available"] for s in result["solvers"]}
+        self.assertLess(result["difference"], 1e-6)
+        self.assertTrue(solvers["reduced-sparse"])
+        self.assertFalse(solvers["reduced-band"])
+        self.assertIn("cannot solve this model", linkwork("bench", "solvers", name, "--quick").stdout)
+
     def test_other_benchmarks_are_usage_errors(self):
         for words in (["bench"], ["bench", "everything"]):
             self.assertIn("solvers", linkwork(*words, expect=2).stderr)

@@ -58,6 +58,22 @@ class Solver(Folder):
         self.assertIn("cartesian", linkwork("run", shipped("four-bar"), "--formulation", "tree", "--solver",
                                             "reduced-band", expect=2).stderr)
 
+    def test_a_cartesian_run_reports_its_coordinate_partition(self):
+        run = linkwork_json("run", shipped("four-bar"), "--formulation", "cartesian", "--end", "3")
+        p = run["partition"]
+        self.assertEqual((p["displacements"], p["rank"], p["freedoms"]), (18, 17, 1))
+        self.assertEqual(len(p["independent"]), 1)
+        self.assertIn(p["independent"][0]["body"], ("a", "b", "c"))
+        self.assertEqual((p["choices"]["start"], p["last_reason"]), (1, "start"))
+        turned = linkwork_json("run", shipped("squeezer"), "--formulation", "cartesian", "--end", "0.01")["partition"]
+        self.assertGreaterEqual(turned["choices"]["pivots"], 1)  # it has moved on: other displacements serve better
+        self.assertEqual(turned["last_reason"], "pivots")
+        self.assertTrue(0 < turned["last_time"] <= 0.01)
+        self.assertTrue(p["newton_iterations"] > 0 and p["factors"] > 0)
+        self.assertNotIn("partition", linkwork_json("run", shipped("four-bar"), "--end", "0.1"))
+        self.assertIn("displacements independent", linkwork("run", shipped("squeezer"), "--formulation", "cartesian",
+                                                            "--end", "0.001").stdout)
+
     def test_help_lists_solvers_and_orderings(self):
         text = linkwork("run", "--help").stdout
         for word in ("reduced-sparse", "-cholmod", "augmented-klu", "rcm", "gps", "amd", "nd"):

@@ -19,7 +19,7 @@ OBJECTS = {
 }
 HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force", "lw_point"}
 ENUMS = {
-    "lw_stability", "lw_mode_kind", "lw_formulation", "lw_graph_direction", "lw_pattern", "lw_system_class",
+    "lw_stability", "lw_partition_reason", "lw_mode_kind", "lw_formulation", "lw_graph_direction", "lw_pattern", "lw_system_class",
     "lw_constraint_type", "lw_order_method", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
     "lw_action", "lw_joint_type", "lw_shape_type", "lw_status", "lw_loops", "lw_integrator", "lw_tree_numbering", "lw_objective_kind",
 }
@@ -30,6 +30,7 @@ INDICES = {"index", "k", "node", "edge", "i", "j", "a", "b", "row", "parameter",
 OPTIONAL = {"err", "options", "tau", "context", "callback", "name", "edge_map", "node_map", "sign",
             "count", "keep_edge", "keep_node", "listing"}
 OPTIONAL_OF = {
+    "lw_simulation_partition": {"list"},
     "lw_joint_numbering": {"cost", "row_bandwidth"},
     "lw_explain": {"w", "u", "what"},
     "lw_equilibrium": {"report"},

@@ -2,6 +2,7 @@
 /* coordinate_partition.c -- which displacements of bodies are independent, and the others from
    them. */
 #include "cartesian/form/coordinate_partition.h"
+#include "linkwork/partition.h"
 #include "tree/loops/closure.h"
 
 #include <float.h>
@@ -69,8 +70,16 @@ bool lwi_partition_choose(lwi_partition *p)
   factor(p);
   p->best = p->weakest;
   p->begun = true;
-  p->choices++;
   return true;
+}
+
+/* The same, with the reason and the time noted. */
+static bool choose_for(lwi_partition *p, lw_partition_reason reason, double t)
+{
+  p->choices[reason]++;
+  p->last_reason = (int)reason;
+  p->last_time = t;
+  return lwi_partition_choose(p);
 }
 
 bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from)
@@ -311,7 +320,7 @@ lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q
     moved[i] = 0;
   place(p, w, t, q, u);
   read_speeds(p, p->was);
-  if (!p->begun && !lwi_partition_choose(p)) return LW_E_MEMORY;
+  if (!p->begun && !choose_for(p, LW_CHOSEN_AT_START, t)) return LW_E_MEMORY;
   const lw_status status = recover_positions(p, w, t, q, u, moved);
   return status == LW_OK ? recover_speeds(p, w, t, q, u) : status;
 }
@@ -338,7 +347,7 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
 {
   const lw_model *m = p->c->m;
   place(p, w, t, q, u);
-  if (!p->begun && !lwi_partition_choose(p)) return LW_E_MEMORY;
+  if (!p->begun && !choose_for(p, LW_CHOSEN_AT_START, t)) return LW_E_MEMORY;
   if (!(violate(p) < NEAR * p->arm)) return lwi_partition_recover(p, w, t, q, u, moved);
   for (int i = 0; i < m->nu; i++)
     moved[i] = 0;
@@ -367,7 +376,7 @@ static bool has_missing_rows(const lwi_partition *p)
 static lw_status recover_anew(lwi_partition *p, lw_work *w, double t, double q[], double u[])
 {
   place(p, w, t, q, u);
-  if (!lwi_partition_choose(p)) return LW_E_MEMORY;
+  if (!choose_for(p, LW_CHOSEN_FOR_RANK, t)) return LW_E_MEMORY;
   const lw_status status = lwi_partition_recover(p, w, t, q, u, NULL);
   return status == LW_OK && has_missing_rows(p) ? LW_E_NOT_CONVERGED : status;
 }
@@ -387,5 +396,6 @@ lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, doub
     return recover_anew(p, w, t, q, u);
   if (status != LW_OK) return status;
   factor(p);
-  return p->weakest < OUTDATED * p->best && !lwi_partition_choose(p) ? LW_E_MEMORY : LW_OK;
+  if (p->weakest >= OUTDATED * p->best) return LW_OK;
+  return choose_for(p, LW_CHOSEN_FOR_PIVOTS, t) ? LW_OK : LW_E_MEMORY;
 }

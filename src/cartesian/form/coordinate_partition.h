@@ -41,7 +41,9 @@ typedef struct {
   bool begun;             /* columns have been chosen */
   long newton;            /* iterations, ... */
   long factors;           /* ... factors, ... */
-  long choices;           /* ... and choices of columns so far */
+  long choices[3];        /* ... and choices of columns so far, by lw_partition_reason */
+  double last_time;       /* of the last choice, ... */
+  int last_reason;        /* ... and its reason */
 } lwi_partition;
 
 /* complete: pivots of the whole matrix are compared whatever its size.  NULL: no memory. */

@@ -8,6 +8,7 @@
 #include "cartesian/solvers/solver.h"
 #include "linkwork/cartesian.h"
 #include "linkwork/loops.h"
+#include "sim/formulation/cartesian_partition.h"
 #include "sim/formulation/formulation.h"
 #include "sim/formulation/state.h"
 
@@ -169,6 +170,12 @@ static lw_status follow_choice(lw_dynamics *d, const lw_dynamics *from)
   const descriptor *own = d->own, *other = from->own;
   if (!own->partition || !other->partition) return LW_OK;
   return lwi_partition_follow(own->partition, other->partition) ? LW_OK : LW_E_MEMORY;
+}
+
+const lwi_partition *lwi_cartesian_partition(const lw_dynamics *d)
+{
+  if (d->method != &lwi_cartesian_formulation) return NULL;
+  return ((const descriptor *)d->own)->partition;
 }
 
 /* decay: stable for Adams methods of all orders with one iteration of the corrector.  Less than in
