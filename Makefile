@@ -21,19 +21,23 @@ all: release ## build the release: libraries, command line, examples (the defaul
 release:
 	$(call build,release)
 
-demo: ## install missing packages, build, simulate a double pendulum
-	tools/install-packages.sh build
-	$(call build,release)
-	build/release/cli/linkwork run models/double-pendulum.yaml -o build/demo.csv
-	@echo
-	@echo "Wrote build/demo.csv: $$(($$(wc -l < build/demo.csv) - 1)) rows, one for each output time."
+demo: ## install missing packages, build, simulate a catapult, write a page for a browser
+	@tools/install-packages.sh build
+	@tools/one-line.sh sh -c '$(call build,release)'
+	@./linkwork run models/catapult.yaml -o build/demo.h5 --report build/demo.html -q
+	@./linkwork plot build/demo.h5 q.O x.ball z.ball 'energy.*' -o build/demo.svg -q
+	@echo "models/catapult.yaml: a four-bar linkage that lets go of a ball and hits its stop"
+	@echo "  build/demo.h5    its motion, loads, energies, events: ./linkwork results build/demo.h5"
+	@echo "  build/demo.svg   coordinates and energy over time"
+	@echo "  build/demo.html  the motion: open file://$(CURDIR)/build/demo.html in a browser"
 	@echo "Try next:"
-	@echo "  build/release/cli/linkwork run models/double-pendulum.yaml       a summary on the terminal"
-	@echo "  build/release/cli/linkwork --help                                what else it can do"
-	@echo "  ls models                                                        other mechanisms"
+	@echo "  ./linkwork view models/quadruped.yaml          another mechanism in the browser"
+	@echo "  ./linkwork run models/four-bar-stop.yaml       a summary on the terminal"
+	@echo "  ./linkwork --help                              what else it can do"
+	@echo "  ls models                                      other mechanisms"
 
 test: ## install missing packages, build and run all tests: as released, then under the sanitizers
-	tools/install-packages.sh build test format
+	tools/install-packages.sh build test python format
 	$(call build,ci)
 	ctest --preset ci --parallel $(JOBS)
 	$(call build,dev)
@@ -76,9 +80,11 @@ format-check: ## report C files that are not in the project's format
 
 install: release ## install below PREFIX, /usr/local if not given
 	cmake --install build/release --prefix "$(PREFIX)"
+	@# the loader finds new libraries of its folders by its cache
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
 
 packages: ## install the Debian packages that building, testing and formatting need
-	tools/install-packages.sh build test format
+	tools/install-packages.sh build test python format
 
 clean: ## remove build/
 	rm -rf build

@@ -278,9 +278,9 @@ typedef struct {
   lw_body from, to;
   double from_at[3], to_at[3];
   double stiffness, damping, length; /* tension = stiffness (l - length) + damping dl/dt */
-  double
-      tension; /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may
-                     use; its work is not in the potential energy */
+  /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may use.  A law of l
+     and parameters alone has a potential energy, which is 0 at `length`; that of others is counted as work. */
+  double tension;
 } lw_spring_desc;
 typedef struct {
   const char *name;
@@ -309,6 +309,10 @@ typedef struct {
   lw_body parent, child;
   lw_place place, child_place;
   double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
+  /* and any law besides: expressions of displacements dx dy dz, their rates dvx dvy dvz, the rotation vector rx ry rz and
+     the angular velocity dwx dwy dwz in its axes, and of all that motors may use: the force on the child, and the load
+     on the rotation vector, which for small angles is the torque on the child */
+  double force[3], torque[3];
 } lw_bushing_desc;
 typedef struct {
   const char *name;
@@ -318,6 +322,8 @@ typedef struct {
   double stiffness, damping, angle; /* torque = stiffness (turn - angle) + damping its rate */
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
+  double
+      load; /* or, unless 0, any law: the torque on the child, an expression of its turn `angle` and `rate` */
 } lw_torsion_desc;
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
@@ -347,6 +353,28 @@ typedef enum {
   LW_INTEGRATOR_RK4,   /* fixed step */
   LW_INTEGRATOR_EULER  /* fixed step, semi-implicit */
 } lw_integrator;
+/* how a state and a parameter change */
+typedef struct {
+  const double *q_p, *u_p;
+  int k;      /* as of lw_get_sensitivity */
+  double p_p; /* its rate; 0: no parameter changes */
+} lw_input_direction;
+
+/* Loads and other laws of the program: inputs of the model (lw_state_desc) whose values it computes at every evaluation,
+   from time and state.  What they do, the model says: `force: [thrust, 0, 0]`, `value: torque`.  The laws should be smooth
+   in t, q and u; where they switch, let the model do it.  q and u are those of the present model (an event may change
+   it), inputs in its order. */
+typedef struct {
+  /* Overwrites inputs[], which has the values that are held.  Returns 0; positive: cannot be computed here, a shorter
+     step is tried; negative: stop.  NULL: none. */
+  int (*value)(void *context, double t, const double q[], const double u[], double inputs[]);
+  /* Overwrites inputs_p[] with their derivatives along q_p and u_p, while parameter k, on which the laws may depend,
+     changes at the rate p_p.  NULL: derivatives of runs need `differences` of lw_sensitivity_options. */
+  int (*derivative)(void *context, double t, const double q[], const double u[],
+                    const lw_input_direction *along, double inputs_p[]);
+  void *context;
+} lw_input_law;
+
 typedef struct {
   double end, output_step; /* default 1 and end/100, or a longer fixed step; at most end */
   double rtol, atol;       /* default 1e-8 and rtol/100 */
@@ -362,6 +390,10 @@ typedef struct {
   /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
      lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
   bool settle;
+  /* a gap of loops that counts as closed, relative to a typical length; default 1e-10.  Redundant equations of rounded
+     numbers contradict one another by their rounding. */
+  double loop_tolerance;
+  lw_input_law inputs;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* query.c -- sizes, names and initial state of a model, its bodies, joints and constraints by name or number. */
 #include "model/model.h"
+#include "linkwork/signals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -270,6 +271,11 @@ const char *lw_state_name(const lw_model *m, int index)
 {
   if (!m) return NULL;
   return index >= 0 && index < m->nstate ? m->state[index].name : NULL;
+}
+
+bool lw_state_is_input(const lw_model *m, int index)
+{
+  return m && index >= 0 && index < m->nstate && m->state[index].input;
 }
 
 void lwi_tree_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])

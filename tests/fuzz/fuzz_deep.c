@@ -12,11 +12,13 @@
 #include "linkwork/analysis.h"
 #include "linkwork/formulation.h"
 #include "linkwork/query.h"
+#include "io/mesh/mesh.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LARGEST = 24, MOST = 200, STEPS = 24, EVENTS = 4, ROWS = 3 }; /* bodies, numbers, ... */
 /* which of sixteen; the rest simulates */
@@ -224,8 +226,27 @@ static void report(void)
           compiled, tried);
 }
 
+/* The same bytes as a mesh. */
+static void measure_mesh(const uint8_t *data, size_t size)
+{
+  lwi_mesh mesh;
+  lwi_mesh_measures measures;
+  char *text = malloc(size + 1);
+  if (!text) return;
+  memcpy(text, data, size);
+  text[size] = '\0';
+  const bool read = lwi_mesh_parse(text, size, &mesh) == LWI_MESH_OK;
+  require(read == (mesh.nface > 0), "a mesh without triangles");
+  for (int rule = LWI_MESH_EXACT; read && rule <= LWI_MESH_SHELL; rule++)
+    if (lwi_mesh_measure(&mesh, (lwi_mesh_rule)rule, &measures))
+      require(measures.volume > 0 && isfinite(measures.inertia[0]), "the measures of a mesh");
+  lwi_mesh_free(&mesh);
+  free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+  measure_mesh(data, size);
   if (inputs++ == 0) atexit(report);
   lw_error err = {0};
   lw_spec *s = lw_spec_parse((const char *)data, size, "fuzz.yaml", &err);

@@ -36,25 +36,21 @@ static const char *name_of(lwi_mjcf *x, const lwi_xml_element *e, const char *a,
   return lwi_robot_name(&x->robot, LWI_ROBOT_JOINTS, name ? name : text);
 }
 
-/* A joint whose frames are at `at` on both sides in the reference configuration, but for `relative`,
-   where the second side is in the first one. */
+/* A joint between frames of two links. */
 static bool close_loop(lwi_mjcf *x, const lwi_xml_element *e, lw_joint_type type, const int link[2],
                        lwi_frame at, lwi_frame at2)
 {
   lwi_robot *r = &x->robot;
-  const lw_joint_desc d = {.name = name_of(x, e, link[0] < 0 ? NULL : r->link[link[0]].name,
-                                           link[1] < 0 ? NULL : r->link[link[1]].name),
-                           .type = type,
-                           .parent = lwi_robot_body(r, link[0]),
-                           .child = lwi_robot_body(r, link[1]),
-                           .place = lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[0]), at)),
-                           .child_place =
-                               lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[1]), at2))};
-  if (!d.name) return lwi_xml_no_memory(e, r->err);
-  if (d.parent.id == d.child.id) return lwi_listing_add(&x->dropped, d.name), true;
-  lwi_robot_locate(r, e);
-  lw_add_joint(r->spec, &d);
-  return lw_spec_error(r->spec, r->err) == LW_OK;
+  bool closed;
+  const lwi_frame place[2] = {at, at2};
+  const lwi_robot_joint j = {.name = name_of(x, e, link[0] < 0 ? NULL : r->link[link[0]].name,
+                                             link[1] < 0 ? NULL : r->link[link[1]].name),
+                             .element = e,
+                             .type = type};
+  if (!j.name) return lwi_xml_no_memory(e, r->err);
+  if (!lwi_robot_close_loop(r, &j, link, place, &closed)) return false;
+  if (!closed) lwi_listing_add(&x->dropped, j.name);
+  return true;
 }
 
 /* By sites, or by bodies and a point of the first one. */

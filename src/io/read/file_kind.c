@@ -36,7 +36,6 @@ static reader skip_to(reader r, const char *end)
 static const struct {
   const char *element, *sentence;
 } roots[] = {
-    {"<sdf", "this is an SDFormat file (XML): linkwork cannot read it"},
     {"<svg", "this is a picture (SVG), not a model"},
     {"<html", "this is an HTML page, not a model"},
     {"<COLLADA", "this is a COLLADA file (XML): linkwork cannot read it"},

@@ -15,6 +15,7 @@ typedef struct {
                    const lw_load_options *options, lw_error *err);
 } lwi_model_format;
 
-extern const lwi_model_format lwi_yaml_format, lwi_urdf_format, lwi_mjcf_format;
+extern const lwi_model_format lwi_yaml_format, lwi_urdf_format, lwi_mjcf_format, lwi_sdf_format,
+    lwi_asmt_format;
 
 #endif

@@ -23,13 +23,14 @@ typedef struct {
   const char *name;
   const lwi_xml_element *element; /* where it was written */
   int link;                       /* that it moves */
-  lw_joint_type type; /* revolute, prismatic, spherical, planar (normal to axis), free */
+  lw_joint_type type; /* revolute, prismatic, helical, spherical, planar (normal to axis), free */
   double at[3], axis[3];
   double reference;  /* the coordinate at which the link is where `place` says */
   double q[7], u[6]; /* at the start */
   bool has_lower, has_upper;
   double lower, upper;
   double damping, friction, stiffness, rest, armature;
+  double pitch; /* helical: metres per radian */
   bool has_strength;
   double strength[2]; /* range of the loads of actuators */
   int mimic;          /* another joint whose coordinate determines that of this one, or -1: */
@@ -47,6 +48,7 @@ typedef struct {
   lwi_frame place; /* in the frame of the parent */
   lwi_mass own;
   int njoint, *joint; /* of lwi_robot.joint, in the order in which they act */
+  bool free;          /* attached to nothing, it floats whatever the options say */
   bool silent;        /* its frame needs no point: it has no name in the file */
   /* made by robot_merge.c */
   bool floats;       /* a base that is not attached to anything */
@@ -132,6 +134,10 @@ bool lwi_robot_build(lwi_robot *r);
 /* robot_couple.c: couplers of joints that mimic others. */
 bool lwi_robot_couple(lwi_robot *r);
 lw_place lwi_place_of(lwi_frame x);
+/* After that: a joint that closes a loop, between frames of two links (-1: the ground).  *closed: it does; both may be
+   parts of one body. */
+bool lwi_robot_close_loop(lwi_robot *r, const lwi_robot_joint *j, const int link[2],
+                          const lwi_frame place[2], bool *closed);
 /* After that: the body of a link (-1: the ground), where the frame of the link is in it, and the
    position in the file of what is added next. */
 lw_body lwi_robot_body(const lwi_robot *r, int link);

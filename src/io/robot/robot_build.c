@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Loops of robot files close to the digits that are written. */
+static const double rounding = 1e-6;
+
 lw_place lwi_place_of(lwi_frame x)
 {
   lw_place place = {.at = {x.p[0], x.p[1], x.p[2]}};
@@ -92,7 +95,7 @@ static bool add_bodies(lwi_robot *r)
 
 static bool has_rate(lw_joint_type type)
 {
-  return type == LW_REVOLUTE || type == LW_PRISMATIC;
+  return type == LW_REVOLUTE || type == LW_PRISMATIC || type == LW_HELICAL;
 }
 
 /* the frames of both sides: at the anchor, and turned or shifted by the reference on the side of the
@@ -134,6 +137,17 @@ static bool add_damping(lwi_robot *r, const lwi_robot_joint *j, const char *name
   return true;
 }
 
+/* What acts on its coordinate. */
+static void set_loads(const lwi_robot_joint *j, lw_joint_desc *d)
+{
+  if (!has_rate(j->type)) return;
+  d->pitch = j->type == LW_HELICAL ? j->pitch : 0;
+  d->damping[0] = j->damping;
+  d->armature[0] = j->armature;
+  d->friction[0].load = j->friction;
+  d->limits[0] = (lw_limits){j->has_lower, j->has_upper, .lower = j->lower, .upper = j->upper};
+}
+
 static bool add_joint(lwi_robot *r, lwi_robot_joint *j, lw_body parent, lwi_frame in_parent,
                       lw_body child)
 {
@@ -145,12 +159,7 @@ static bool add_joint(lwi_robot *r, lwi_robot_joint *j, lw_body parent, lwi_fram
   set_places(j, in_parent, &d);
   memcpy(d.q, j->q, sizeof d.q);
   memcpy(d.u, j->u, sizeof d.u);
-  if (has_rate(j->type)) {
-    d.damping[0] = j->damping;
-    d.armature[0] = j->armature;
-    d.friction[0].load = j->friction;
-    d.limits[0] = (lw_limits){j->has_lower, j->has_upper, .lower = j->lower, .upper = j->upper};
-  }
+  set_loads(j, &d);
   lwi_robot_locate(r, j->element);
   j->id = lw_add_joint(r->spec, &d);
   if (j->stiffness != 0 && has_rate(j->type) && is_good(r))
@@ -202,4 +211,25 @@ bool lwi_robot_build(lwi_robot *r)
     return false;
   lwi_robot_add_masses(r);
   return add_bodies(r) && lwi_robot_build_shapes(r) && add_joints(r) && lwi_robot_couple(r);
+}
+
+bool lwi_robot_close_loop(lwi_robot *r, const lwi_robot_joint *j, const int link[2],
+                          const lwi_frame place[2], bool *closed)
+{
+  lw_joint_desc d = {.type = j->type,
+                     .parent = lwi_robot_body(r, link[0]),
+                     .child = lwi_robot_body(r, link[1]),
+                     .place = lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[0]), place[0])),
+                     .child_place =
+                         lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[1]), place[1]))};
+  *closed = d.parent.id != d.child.id;
+  if (!*closed) return true;
+  if (!(d.name = lwi_robot_name(r, LWI_ROBOT_JOINTS, j->name)))
+    return lwi_xml_no_memory(j->element, r->err);
+  if (has_rate(j->type)) memcpy(d.axis, j->axis, sizeof d.axis);
+  set_loads(j, &d);
+  lwi_robot_locate(r, j->element);
+  lw_add_joint(r->spec, &d);
+  lw_set_simulation(r->spec, &(lw_simulation_options){.loop_tolerance = rounding});
+  return is_good(r);
 }

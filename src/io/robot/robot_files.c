@@ -29,12 +29,13 @@ static const char *behind(const char *text, const char *scheme)
 static bool find_above(const char *folder, int length, const char *path, char out[LONGEST])
 {
   const char *rest = strchr(path, '/');
+  const bool deep = rest && strchr(rest + 1, '/'); /* a name alone would be found too easily */
   char above[3 * LEVELS + 1] = "";
   for (int level = 0; level < LEVELS; level++) {
     snprintf(out, LONGEST, "%.*s%s%s", length, folder, above, path);
     if (is_file(out)) return true;
-    if (rest) snprintf(out, LONGEST, "%.*s%s%s", length, folder, above, rest + 1);
-    if (rest && is_file(out)) return true;
+    if (deep) snprintf(out, LONGEST, "%.*s%s%s", length, folder, above, rest + 1);
+    if (deep && is_file(out)) return true;
     strcat(above, "../");
   }
   return false;

@@ -55,7 +55,7 @@ static void choose_base(lwi_robot *r, int i, lwi_listing *held)
 {
   lwi_robot_link *l = &r->link[i];
   const bool moving = moves(r, l), root = l->parent < 0;
-  l->floats = root && l->njoint == 0 && r->options->floating_base && l->outward > 0;
+  l->floats = root && l->njoint == 0 && (r->options->floating_base || l->free) && l->outward > 0;
   l->base = i;
   l->in_base = lwi_frame_identity();
   if (moving || l->floats) return;

@@ -70,10 +70,10 @@ static bool compile_whole(lwi_compiler *c)
   m->start = c->phase->time;
   lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
   if (!lwi_gravity_numbers(c)) return false;
-  double *o[] = {&m->simulation.end, &m->simulation.output_step, &m->simulation.rtol,
-                 &m->simulation.atol, &m->simulation.step};
-  const char *const names[] = {"end", "output_step", "rtol", "atol", "step"};
-  for (int i = 0; i < 5; i++)
+  double *o[] = {&m->simulation.end,  &m->simulation.output_step, &m->simulation.rtol,
+                 &m->simulation.atol, &m->simulation.step,        &m->simulation.loop_tolerance};
+  const char *const names[] = {"end", "output_step", "rtol", "atol", "step", "loop_tolerance"};
+  for (int i = 0; i < 6; i++)
     if (!lwi_numbers(c, o[i], 1, names[i])) return false;
   return true;
 }

@@ -10,11 +10,15 @@
    D changes slowly: that of an earlier evaluation serves as long as it leads to the solution.  Where
    the normal load of one contact would grow without bound by its own friction (1 - D_ii <= 0), or the
    load of a joint (y(D_i) >= 1, y is a norm), no loads are consistent with sliding, or several are:
-   Painleve's paradox. */
+   Painleve's paradox.
+
+   Inputs whose values the program computes are replaced first: they follow from the state alone. */
 #include "sim/formulation/own_loads.h"
 #include "base/fail.h"
 #include "linalg/dense.h"
 #include "sim/formulation/bearing.h"
+#include "sim/formulation/input_law.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +43,8 @@ struct lwi_own_loads {
   bool known;                /* D has been found */
   double largest;            /* load so far: the scale of rounding errors where one becomes zero */
   const char *paradox;       /* what has no consistent load; NULL: nothing */
+  lw_input_law law;          /* of the inputs; value NULL: none */
+  double *inputs;            /* [nstate] values of the inputs, packed */
 };
 
 static int find_constraint(const lw_model *m, const char *name)
@@ -71,16 +77,18 @@ static void list_items(lwi_own_loads *o, const lw_model *m)
   }
 }
 
-bool lwi_own_loads_new(const lw_model *m, lwi_own_loads **out)
+bool lwi_own_loads_new(const lw_model *m, const lw_input_law *law, lwi_own_loads **out)
 {
+  const bool input = lwi_input_law_acts(law, m);
   lwi_own_loads count = {0};
   *out = NULL;
   list_items(&count, m);
   const size_t n = (size_t)count.n, np = (size_t)count.np;
-  if (n == 0) return true;
+  if (n == 0 && !input) return true;
   lwi_own_loads *o = calloc(1, sizeof *o);
-  double *block = calloc((size_t)m->nq + 3 * n + 3 * np + np * n + n * n, sizeof *block);
-  own_load *item = calloc(n, sizeof *item);
+  double *block =
+      calloc((size_t)m->nq + 3 * n + 3 * np + np * n + n * n + (size_t)m->nstate, sizeof *block);
+  own_load *item = calloc(n + 1, sizeof *item);
   if (!o || !block || !item) return free(o), free(block), free(item), false;
   *o = (lwi_own_loads){.item = item, .q = block, .x = block + m->nq};
   list_items(o, m);
@@ -91,6 +99,8 @@ bool lwi_own_loads_new(const lw_model *m, lwi_own_loads **out)
   o->shifted = o->one + np;
   o->D = o->shifted + np;
   o->solve = o->D + np * n;
+  o->inputs = o->solve + n * n;
+  if (input) o->law = *law;
   for (int b = 1; b <= m->nbody; b++) /* a part of the weight of all bodies */
     o->largest += 0.01 * m->body[b].mass * (norm3(m->gravity) + 1e-3);
   *out = o;
@@ -113,6 +123,18 @@ const double *lwi_own_loads_q(const lwi_own_loads *o)
 const char *lwi_own_loads_paradox(const lw_dynamics *d)
 {
   return d->own_loads ? d->own_loads->paradox : NULL;
+}
+
+bool lwi_own_loads_have_law(const lwi_own_loads *o)
+{
+  return o && o->law.value;
+}
+
+lw_status lwi_own_loads_inputs(lwi_own_loads *o, const lw_model *m, double t, const double q[],
+                               const double u[])
+{
+  if (m->nq) memcpy(o->q, q, (size_t)m->nq * sizeof(double));
+  return o->law.value ? lwi_input_law_value(&o->law, m, t, u, o->q, o->inputs) : LW_OK;
 }
 
 /* Along the normal of the contact. */
@@ -138,6 +160,7 @@ static lw_status evaluate(lw_dynamics *d, const lwi_own_evaluation *e, const dou
   lw_status status = e->stabilized ? d->method->stabilized(d, e->t, o->q, e->u, e->stabilization,
                                                            e->udot, e->position_correction)
                                    : d->method->accelerate(d, e->t, o->q, e->u, e->tau, e->udot);
+  if (o->n == 0) return status;
   if (status == LW_OK && e->stabilized) d->method->recall(d);
   if (status == LW_OK) status = d->method->find_loads(d, 1);
   for (int i = 0; i < o->n && status == LW_OK; i++) {
@@ -238,9 +261,10 @@ lw_status lwi_own_loads_solve(lw_dynamics *d, const lwi_own_evaluation *e)
   enum { MOST = 8 };
   lwi_own_loads *o = d->own_loads;
   o->paradox = NULL;
-  if (d->m->nq) memcpy(o->q, e->q, (size_t)d->m->nq * sizeof(double));
+  lw_status status = lwi_own_loads_inputs(o, d->m, e->t, e->q, e->u);
+  if (status != LW_OK || o->n == 0) return status == LW_OK ? evaluate(d, e, o->x, o->p) : status;
   for (int step = 0; step < MOST; step++) {
-    lw_status status = evaluate(d, e, o->x, o->p);
+    status = evaluate(d, e, o->x, o->p);
     if (status != LW_OK) return status;
     const double off = deficit(o), size = o->largest;
     if (!isfinite(off))

@@ -218,6 +218,7 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   case LWI_COLUMN_MEASURE: return visit_points(w);
   case LWI_COLUMN_ACCELERATION: return LW_OK; /* visited with the measures of each point */
   case LWI_COLUMN_MOTOR:
+  case LWI_COLUMN_ELEMENT:
   case LWI_COLUMN_APPLIED: return LW_OK; /* by name only: column_measures.c */
   case LWI_COLUMN_CONSTRAINT_LOAD:
   case LWI_COLUMN_RELATION_LOAD: return visit_constraints(w, kind);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sensitivity.c -- a simulation with derivatives: creates the parts, advances, and collects
    results. */
+#include "sim/formulation/input_law.h"
 #include "sim/sensitivity/sensitivity_data.h"
 #include "base/fail.h"
 #include "base/nearest_name.h"
@@ -225,6 +226,11 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
   if (status == LW_OK && !allocate(s)) status = no_memory(err);
+  if (status == LW_OK && !o.differences && !o.simulation.inputs.derivative &&
+      lwi_input_law_acts(&o.simulation.inputs, s->m))
+    status = lwi_fail(err, LW_E_ARG,
+                      "inputs that the program computes need their derivatives: "
+                      "lw_input_law.derivative, or `differences` of lw_sensitivity_options");
   if (status == LW_OK && o.differences && o.derivative)
     status =
         lwi_fail(err, LW_E_UNSUPPORTED,
@@ -264,6 +270,7 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
                                     .pass_singular = pass_singular,
                                     .jump = lwi_sensitivity_jump,
                                     .pass_switch = lwi_sensitivity_pass_switch,
+                                    .pass_time = lwi_sensitivity_pass_time,
                                     .sample = derive_samples};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);

@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum { MOST_STEPS = 200, TRIES = 8 };
-static const double closed = 1e-10;    /* violation that counts as closed ... */
+static const double closed = 1e-10; /* violation that counts as closed, unless the model says ... */
 static const double exhausted = 1e-15; /* ... and that can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
 
@@ -105,7 +105,8 @@ static double noise(const lwi_search *s)
 
 static bool is_closed(const lwi_search *s, double gap)
 {
-  return gap <= fmax(closed * s->m->length, noise(s));
+  const double given = s->m->simulation.loop_tolerance;
+  return gap <= fmax((given > 0 ? given : closed) * s->m->length, noise(s));
 }
 
 /* ---- one step ---- */
@@ -398,7 +399,10 @@ lw_status lw_drift(lw_work *w, double t, const double q[], double *drift)
 lw_status lw_dof(lw_work *w, const double q[], int *dof, int *redundant)
 {
   const lw_model *m = lwi_work_model(w);
-  if (!usable(m, w, q, q) || !dof || !redundant) return LW_E_ARG;
+  int unused[2];
+  if (!usable(m, w, q, q)) return LW_E_ARG;
+  if (!dof) dof = &unused[0];
+  if (!redundant) redundant = &unused[1];
   *dof = m->ndof;
   *redundant = 0;
   w->stage = LWI_STAGE_NOTHING;
