@@ -55,6 +55,7 @@ typedef struct {
   lwi_impact impact[LWI_MOST_IMPACTS]; /* [nimpact] those of the events themselves */
   int ntouch;
   lwi_touching *touch; /* [ntouch] owned by the caller */
+  bool jammed;         /* no impulses within the cones of friction had the restitution */
   int rounds;          /* how many times impacts were propagated to other touching bodies */
   double speed;        /* the largest one of any body: the scale for what counts as zero */
   double slow;         /* relative to that: slower impacts have no restitution */

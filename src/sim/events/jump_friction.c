@@ -37,13 +37,19 @@ static lw_status solve_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k
     for (int l = 0; l < m; l++)
       all[most++] = (lwi_impact){.e = k[i].e, .unit = across[l]};
   }
-  double *A = scratch, *b = A + most * most, *x = b + most;
+  double *A = scratch, *b = A + most * most, *x = b + most, *aim = x + most;
   lw_status status = lwi_jump_momenta(j, d, t, j->p, j->u, NULL);
   if (status == LW_OK) status = lwi_jump_velocities(j, d->work, j->after);
   for (int i = 0; i < most && status == LW_OK; i++)
-    b[i] = lwi_jump_normal_speed(d->work, &all[i], j->after) - all[i].aim;
+    b[i] = lwi_jump_normal_speed(d->work, &all[i], j->after) - (aim[i] = all[i].aim);
   if (status == LW_OK) status = lwi_jump_compliance(j, d, t, all, most, A);
-  if (status == LW_OK && !lwi_solve_cones(most, A, b, ncone, cone, x)) status = LW_E_NOT_CONVERGED;
+  if (status == LW_OK && !lwi_solve_cones(most, A, b, ncone, cone, x)) {
+    /* friction against the slip that would remain is larger than what separates the bodies: they jam */
+    for (int i = 0; i < most; i++)
+      b[i] += aim[i], x[i] = 0;
+    j->jammed = true;
+    if (!lwi_solve_cones(most, A, b, ncone, cone, x)) status = LW_E_NOT_CONVERGED;
+  }
   for (int i = 0; i < most && status == LW_OK; i++)
     lwi_jump_push(j, d->work, &all[i], x[i], j->p);
   for (int i = 0; i < n && status == LW_OK; i++)
@@ -58,7 +64,7 @@ lw_status lwi_jump_apply_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact
   const size_t most = 3 * (size_t)n;
   lwi_impact *all = calloc(most, sizeof *all);
   lwi_cone *cone = calloc(most, sizeof *cone);
-  double *scratch = calloc(most * most + 2 * most, sizeof *scratch);
+  double *scratch = calloc(most * most + 3 * most, sizeof *scratch);
   const lw_status status =
       all && cone && scratch ? solve_rough(j, d, t, k, n, all, cone, scratch) : LW_E_MEMORY;
   free(all);

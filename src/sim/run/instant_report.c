@@ -169,6 +169,22 @@ static lw_status list_hits(lwi_instant *x, const lwi_jump *j, lw_error *err)
   return status;
 }
 
+/* Says that an impact has had no restitution. */
+static lw_status warn_of_jam(lwi_instant *x, lw_error *err)
+{
+  const int n = x->report.nwarning;
+  lw_error *list = LWI_TAKE(&x->arena, n + 1, lw_error);
+  if (!list) return no_memory(err);
+  if (n > 0) memcpy(list, x->report.warnings, (size_t)n * sizeof *list);
+  lwi_event_fail(
+      x->event[0], x->t, &list[n], LW_OK,
+      "the bodies jam: no impulses within the cones of friction have the restitution, and "
+      "the impact has none");
+  x->report.warnings = list;
+  x->report.nwarning = n + 1;
+  return LW_OK;
+}
+
 lw_status lwi_instant_end_report(lwi_instant *x, lw_error *err)
 {
   lw_event_report *r = &x->report;
@@ -191,7 +207,8 @@ lw_status lwi_instant_end_report(lwi_instant *x, lw_error *err)
     lwi_contact *k = &x->sim->contacts.item[x->sim->contacts.touch[i].contact];
     k->pushed = k->pushed || x->sim->contacts.touch[i].push > 0;
   }
-  lw_status status = list_hits(x, j, err);
+  lw_status status = j->jammed ? warn_of_jam(x, err) : LW_OK;
+  if (status == LW_OK) status = list_hits(x, j, err);
   if (status == LW_OK && x->rests) status = renumber_impulses(x, err);
   return status == LW_OK && x->ntouch > 0 ? name_others(x, err) : status;
 }
