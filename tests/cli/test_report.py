@@ -130,6 +130,21 @@ simulation: {{end: 0.1}}
         self.assertEqual(done.stdout, "")
         self.assertEqual(data_of(self.path("v.html"))[0]["facts"]["time"], 1)
 
+    def test_results_have_the_page_of_their_run(self):
+        linkwork("run", shipped("catapult"), "--set", "release=-30", "-o", self.path("r.h5"),
+                 "--report", self.path("r.html"))
+        linkwork("view", self.path("r.h5"), "-o", self.path("v.html"))
+        run, view = data_of(self.path("r.html"))[0], data_of(self.path("v.html"))[0]
+        for key in ("name", "bodies", "shapes", "names", "units", "springs", "contacts", "motion", "table"):
+            self.assertEqual(run[key], view[key], key)
+        for a, b in zip(run["facts"]["events"], view["facts"]["events"]):
+            self.assertEqual((a["time"], a["names"], a["kinetic_lost"]), (b["time"], b["names"], b["kinetic_lost"]))
+        self.assertEqual(len(run["facts"]["events"]), len(view["facts"]["events"]))
+
+    def test_results_without_poses_are_refused(self):
+        linkwork("run", shipped("latch"), "-o", self.path("r.h5"), "--columns", "q.*")
+        self.assertIn("no poses", linkwork("view", self.path("r.h5"), "-o", self.path("v.html"), expect=1).stderr)
+
     def test_a_run_that_fails_still_has_its_page(self):
         model = self.model("""
 linkwork: 1
