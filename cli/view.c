@@ -2,6 +2,7 @@
 /* view.c -- linkwork view: simulates and shows the motion in a browser. */
 #define _POSIX_C_SOURCE 200809L
 #include "files.h"
+#include "film.h"
 #include "from.h"
 #include "linkwork/reader.h"
 #include "page.h"
@@ -16,7 +17,8 @@
 extern char **environ;
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE.html", "write the page there; without it MODEL-report.html, and open it"},
+    {"output", 'o', "FILE",
+     "write the page there (.html), or a film (.mp4, .gif: needs chromium and ffmpeg)"},
     LOAD_OPTIONS,
     {"q", 0, "J=X[,X...]", "start with these coordinates of joint J; repeatable"},
     {"u", 0, "J=X[,X...]", "start with these speeds of joint J; repeatable"},
@@ -26,6 +28,7 @@ static const cli_option options[] = {
     FORMULATION_OPTIONS,
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
+    {"seconds", 0, "S", "length of a film; default: as long as the page plays, at most 30"},
     {"quiet", 'q', NULL, "no progress and no messages but errors"},
     {0}};
 
@@ -43,15 +46,24 @@ static char *default_path(const char *model)
   return path;
 }
 
+/* The page of a film, beside it until it is made. */
+static char *film_page(const char *film)
+{
+  static const char ending[] = ".part.html";
+  char *path = malloc(strlen(film) + sizeof ending);
+  if (path) strcat(strcpy(path, film), ending);
+  return path;
+}
+
 /* Where there is a screen: what the user has chosen for it. */
 static void open_page(char *path)
 {
   if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) return;
-  const char *browser = getenv("BROWSER");
+  const char *own = getenv("BROWSER");
   char program[] = "xdg-open";
   char *words[] = {program, path, NULL};
   pid_t pid;
-  if (posix_spawnp(&pid, browser && *browser ? browser : program, NULL, NULL, words, environ) != 0)
+  if (posix_spawnp(&pid, own && *own ? own : program, NULL, NULL, words, environ) != 0)
     print_message("no browser could be started: open %s", show(path).text);
 }
 
@@ -77,7 +89,7 @@ static lw_model *model_of(const cli_args *a, lw_results *r)
   return m;
 }
 
-static int view_results(const cli_args *a, const char *path)
+static int view_results(const cli_args *a, const char *path, bool film)
 {
   lw_error err = {0};
   page shown = {0};
@@ -89,7 +101,7 @@ static int view_results(const cli_args *a, const char *path)
     status = err.text[0] ? report_model_error(a, &err) : out_of_memory(a);
   char *facts = status == CLI_DONE ? page_results_facts(r) : NULL;
   if (status == CLI_DONE) status = page_write(a, &shown, facts, path);
-  if (status == CLI_DONE && !args_has(a, "quiet")) print_message("wrote %s", path);
+  if (status == CLI_DONE && !film && !args_has(a, "quiet")) print_message("wrote %s", path);
   free(facts);
   page_free(&shown);
   lw_model_free(m);
@@ -104,12 +116,13 @@ static bool is_results(const char *path)
   return dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
 }
 
-static int view_model(const cli_args *a, const lw_simulation_options *wishes, const char *path)
+static int view_model(const cli_args *a, const lw_simulation_options *wishes, const char *path,
+                      bool film)
 {
   int status;
   lw_model *m = load_model(a, &status);
   if (!m) return status;
-  status = simulate_model(a, m, wishes, (run_outputs){.page = path});
+  status = simulate_model(a, m, wishes, (run_outputs){.page = path, .film = film});
   lw_model_free(m);
   return status;
 }
@@ -122,13 +135,18 @@ static int view(const cli_args *a)
   if (status == CLI_DONE) status = check_file(a, "output", "HTML");
   if (status != CLI_DONE) return status;
   const char *given = args_text(a, "output");
-  char *path = given ? NULL : default_path(a->model);
-  const char *to = given ? given : path;
-  if (!to)
-    status = out_of_memory(a);
-  else
-    status = is_results(a->model) ? view_results(a, to) : view_model(a, &wishes, to);
-  if (status == CLI_DONE && path) open_page(path);
+  const bool film = given && film_is(given);
+  char *path = !given ? default_path(a->model) : film ? film_page(given) : NULL;
+  const char *to = path ? path : given;
+  if (!to || (film && !path)) return out_of_memory(a);
+  status = is_results(a->model) ? view_results(a, to, film) : view_model(a, &wishes, to, film);
+  if (status == CLI_DONE && film) {
+    status = film_write(a, path, given);
+    if (status == CLI_DONE && !args_has(a, "quiet")) print_message("wrote %s", given);
+  } else if (status == CLI_DONE && path) {
+    open_page(path);
+  }
+  if (film) remove(path);
   free(path);
   return status;
 }
