@@ -98,6 +98,13 @@ static int read_option(cli_args *a, int argc, char **argv, int *at)
   return CLI_DONE;
 }
 
+/* a further word: one, or any number */
+static bool takes_more(const cli_args *a)
+{
+  const char *operand = operand_of(a->verb);
+  return strstr(operand, "...") || (strchr(operand, ' ') && a->nmore == 0);
+}
+
 int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
 {
   *a = (cli_args){.verb = verb,
@@ -119,7 +126,7 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
       status = read_option(a, argc, argv, &i);
     else if (!*operand_of(verb))
       status = usage_error(verb, "\"%s\": the verb takes options only", argv[i]);
-    else if (a->model && strstr(operand_of(verb), "..."))
+    else if (a->model && takes_more(a))
       a->more[a->nmore++] = argv[i];
     else if (a->model)
       status = usage_error(verb, "more than one model is given: \"%s\"", argv[i]);

@@ -19,7 +19,7 @@ typedef struct {
   const char *name, *summary, *example;
   const cli_option
       *options; /* ends with a nameless one; its value: what the verb works on, if not on a MODEL;
-                   "": on nothing; "X Y...": on an X and any number of Y */
+                   "": on nothing; "X Y": on an X, and on a Y if it is given; "X Y...": on any number of Y */
   int (*run)(const cli_args *a);
 } cli_verb;
 

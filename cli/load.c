@@ -174,6 +174,16 @@ lw_spec *load_spec(const cli_args *a, int *status)
   return NULL;
 }
 
+/* --solver and --ordering need the Cartesian form, which the options or the file may choose. */
+static int check_solver(const cli_args *a, const lw_model *m)
+{
+  if (!args_has(a, "solver") && !args_has(a, "ordering")) return CLI_DONE;
+  const char *formulation = args_text(a, "formulation");
+  const bool open = !formulation || strcmp(formulation, "auto") == 0;
+  if (!open || lw_simulation_defaults(m).formulation == LW_FORMULATION_CARTESIAN) return CLI_DONE;
+  return usage_error(a->verb, "--solver and --ordering belong to --formulation cartesian");
+}
+
 lw_model *load_model(const cli_args *a, int *status)
 {
   lw_error err = {0};
@@ -185,6 +195,7 @@ lw_model *load_model(const cli_args *a, int *status)
     if (!m) *status = report_model_error(a, &err);
   }
   if (m && (args_has(a, "q") || args_has(a, "u"))) *status = hold_state(a, s, &m);
+  if (m && *status == CLI_DONE) *status = check_solver(a, m);
   if (*status != CLI_DONE) {
     lw_model_free(m);
     m = NULL;

@@ -7,6 +7,7 @@
 /* python */
 typedef struct {
   void *handle; /* of the Python object that is called */
+  const lw_run_record *record; /* for files of results */
   double asked; /* when Python was asked last */
   double *cells;
   size_t rows, capacity; /* in rows of ncell numbers */
@@ -19,11 +20,17 @@ lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const cha
                                lw_run_report *report, lw_error *err);
 int lwpy_control(void *context, double t, const double q[], const double u[], double inputs[]);
 int lwpy_event(void *context, const lw_event_report *report, bool after);
+int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[]);
+int lwpy_law_derivative(void *context, double t, const double q[], const double u[], const lw_input_direction *along,
+                        double inputs_p[]);
 /* end */
 
 static int lwpy_check_signals(void *handle);
 static int lwpy_on_event(void *handle, lw_event_report *report, _Bool after);
 static int lwpy_on_control(void *handle, double t, double *q, double *u, double *inputs);
+
+static int lwpy_on_law(void *handle, double t, double *q, double *u, double *inputs);
+static int lwpy_on_law_derivative(void *handle, double t, double *q, double *u, lw_input_direction *along, double *inputs_p);
 
 static double lwpy_now(void)
 {
@@ -53,6 +60,17 @@ int lwpy_control(void *context, double t, const double q[], const double u[], do
   return lwpy_on_control(context, t, (double *)q, (double *)u, inputs);
 }
 
+int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[])
+{
+  return lwpy_on_law(context, t, (double *)q, (double *)u, inputs);
+}
+
+int lwpy_law_derivative(void *context, double t, const double q[], const double u[], const lw_input_direction *along,
+                        double inputs_p[])
+{
+  return lwpy_on_law_derivative(context, t, (double *)q, (double *)u, (lw_input_direction *)along, inputs_p);
+}
+
 int lwpy_event(void *context, const lw_event_report *report, bool after)
 {
   return lwpy_on_event(context, (lw_event_report *)report, after);
@@ -79,7 +97,7 @@ static lw_status lwpy_on_row(void *context, const lw_row *row)
 static lw_run_options lwpy_options(const char *columns, const char *output, lwpy_run *r)
 {
   return (lw_run_options){.output = output, .columns = columns, .on_row = lwpy_on_row,
-                          .on_step = lwpy_is_interrupted, .context = r};
+                          .on_step = lwpy_is_interrupted, .record = r->record, .context = r};
 }
 
 lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output, lwpy_run *r,

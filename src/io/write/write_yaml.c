@@ -30,8 +30,7 @@ static const char *find_unwritable(const lw_spec *s)
       return "ropes and contacts";
   if (s->library) return "functions and tables";
   const lw_simulation_options *o = &s->simulation;
-  if (o->loops || o->threads || o->solver || o->ordering || o->settle)
-    return "loops, threads, solver, ordering and start of the simulation";
+  if (o->loops || o->threads || o->settle) return "loops, threads and start of the simulation";
   return NULL;
 }
 
@@ -68,6 +67,8 @@ static void write_simulation(lwi_yaml_text *y, const lw_spec *s)
   lwi_yaml_number(y, "step", o->step);
   lwi_yaml_number(y, "loop_tolerance", o->loop_tolerance);
   if (o->formulation) lwi_yaml_word(y, "formulation", formulations[o->formulation]);
+  if (o->solver) lwi_yaml_word(y, "solver", o->solver);
+  if (o->ordering) lwi_yaml_word(y, "ordering", o->ordering);
   if (o->integrator) lwi_yaml_word(y, "integrator", integrators[o->integrator]);
   lwi_yaml_add(y, "}\n");
 }
