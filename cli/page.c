@@ -125,8 +125,9 @@ lw_status page_start(page *p, const lw_model *m, const lw_simulation *sim, const
 /* Of the two quaternions of a rotation the one nearer to that of the row before. */
 static void continue_quaternions(page *p)
 {
+  if (p->motion.n == 0) return;
   const float *before = p->motion.cell + (size_t)(p->motion.n - 1) * (size_t)p->npose;
-  for (int i = 3; p->motion.n > 0 && i < p->npose; i += 7) {
+  for (int i = 3; i < p->npose; i += 7) {
     double dot = 0;
     for (int k = 0; k < 4; k++)
       dot += (double)before[i + k] * p->row[p->pose[i + k]];
