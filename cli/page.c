@@ -2,7 +2,7 @@
 /* page.c -- collects a run for a page: which columns are poses, which ones plots can show. */
 #include "page.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,14 +27,14 @@ static int class_of(const char *name)
 }
 
 /* "x.NAME" ... "e3.NAME": at column *from or later, or before it. */
-static int find_pose(const lw_columns *c, const char *body, int *from)
+static int find_pose(const page *p, const char *body, int *from)
 {
-  const int n = lw_columns_count(c);
+  const int n = p->ncolumn;
   for (int i = 0; i < n; i++) {
     const int k = (*from + i) % n;
-    const char *name = lw_columns_name(c, k);
+    const char *name = p->name[k];
     if (!begins(name, "x.") || strcmp(name + 2, body) != 0 || k + 6 >= n) continue;
-    if (!begins(lw_columns_name(c, k + 6), "e3.")) continue;
+    if (!begins(p->name[k + 6], "e3.")) continue;
     *from = k + 7;
     return k;
   }
@@ -48,7 +48,7 @@ static bool find_poses(page *p)
   if (!p->pose) return false;
   int from = 0;
   for (int b = 1; b <= nbody; b++) {
-    const int first = find_pose(p->columns, lw_body_name(p->m, (lw_body){b}), &from);
+    const int first = find_pose(p, lw_body_name(p->m, (lw_body){b}), &from);
     for (int i = 0; first >= 0 && i < 7; i++)
       p->pose[p->npose++] = first + i;
   }
@@ -58,7 +58,7 @@ static bool find_poses(page *p)
 /* Columns other than t and poses, as far as `most` go: whole classes in the order above. */
 static bool find_shown(page *p, int most)
 {
-  const int n = lw_columns_count(p->columns);
+  const int n = p->ncolumn;
   bool *is_pose = calloc((size_t)n + 1, sizeof *is_pose);
   p->shown = malloc(((size_t)n + 1) * sizeof *p->shown);
   if (is_pose && p->shown) {
@@ -66,7 +66,7 @@ static bool find_shown(page *p, int most)
       is_pose[p->pose[i]] = true;
     for (int class = 0; class <= NCLASS; class ++)
       for (int i = 1; i < n; i++) {
-        if (is_pose[i] || class_of(lw_columns_name(p->columns, i)) != class) continue;
+        if (is_pose[i] || class_of(p->name[i]) != class) continue;
         if (p->nshown < most)
           p->shown[p->nshown++] = i;
         else
@@ -76,6 +76,22 @@ static bool find_shown(page *p, int most)
   const bool good = is_pose && p->shown;
   free(is_pose);
   return good;
+}
+
+/* Which columns are what; rows: how many there will be. */
+static lw_status sort_columns(page *p, long rows)
+{
+  const int most = rows < MOST_SHOWN ? (int)(MOST_SHOWN / (rows + 1)) + 8 : 8;
+  p->row = malloc(((size_t)p->ncolumn + 1) * sizeof *p->row);
+  return p->row && find_poses(p) && find_shown(p, most) ? LW_OK : LW_E_MEMORY;
+}
+
+static bool make_names(page *p, int n)
+{
+  p->ncolumn = n;
+  p->name = calloc((size_t)n + 1, sizeof *p->name);
+  p->unit = calloc((size_t)n + 1, sizeof *p->unit);
+  return p->name && p->unit;
 }
 
 /* The user's columns, and the poses. */
@@ -98,23 +114,33 @@ lw_status page_start(page *p, const lw_model *m, const lw_simulation *sim, const
   if (!p->columns) return err->status;
   const lw_status status = lw_columns_follow(p->columns, sim, err);
   if (status != LW_OK) return status;
-  p->row = malloc(((size_t)lw_columns_count(p->columns) + 1) * sizeof *p->row);
-  const long rows = lw_simulation_rows(sim) + 1;
-  const int most = rows < MOST_SHOWN ? (int)(MOST_SHOWN / rows) + 8 : 8;
-  return p->row && find_poses(p) && find_shown(p, most) ? LW_OK : LW_E_MEMORY;
+  if (!make_names(p, lw_columns_count(p->columns))) return LW_E_MEMORY;
+  for (int i = 0; i < p->ncolumn; i++) {
+    p->name[i] = lw_columns_name(p->columns, i);
+    p->unit[i] = lw_columns_unit(p->columns, i);
+  }
+  return sort_columns(p, lw_simulation_rows(sim));
 }
 
 /* Of the two quaternions of a rotation the one nearer to that of the row before. */
 static void continue_quaternions(page *p)
 {
+  if (p->motion.n == 0) return;
   const float *before = p->motion.cell + (size_t)(p->motion.n - 1) * (size_t)p->npose;
-  for (int i = 3; p->motion.n > 0 && i < p->npose; i += 7) {
+  for (int i = 3; i < p->npose; i += 7) {
     double dot = 0;
     for (int k = 0; k < 4; k++)
       dot += (double)before[i + k] * p->row[p->pose[i + k]];
     for (int k = 0; dot < 0 && k < 4; k++)
       p->row[p->pose[i + k]] *= -1;
   }
+}
+
+static lw_status add_row(page *p, double t, bool must)
+{
+  if (!page_rows_add(&p->table, t, p->row, p->shown, p->nshown, must)) return LW_E_MEMORY;
+  continue_quaternions(p);
+  return page_rows_add(&p->motion, t, p->row, p->pose, p->npose, must) ? LW_OK : LW_E_MEMORY;
 }
 
 lw_status page_add(page *p, const lw_row *row)
@@ -125,12 +151,55 @@ lw_status page_add(page *p, const lw_row *row)
     if (!page_parts_note(&p->parts, row->model, row->t)) return LW_E_MEMORY;
     p->phase = row->model;
   }
-  const bool must = row->event;
-  if (!page_rows_add(&p->table, row->t, p->row, p->shown, p->nshown, must)) return LW_E_MEMORY;
-  continue_quaternions(p);
-  return page_rows_add(&p->motion, row->t, p->row, p->pose, p->npose, must) ? LW_OK : LW_E_MEMORY;
+  return add_row(p, row->t, row->event);
 }
 
+/* A file may have been written with some columns only. */
+static lw_status check_poses(const page *p, lw_error *err)
+{
+  if (p->npose == 7 * lw_nbody(p->m)) return LW_OK;
+  err->status = LW_E_ARG;
+  snprintf(err->text, sizeof err->text,
+           "the file has no poses of bodies: write it without --columns");
+  return LW_E_ARG;
+}
+
+static lw_status read_rows(page *p, lw_results *r, const bool must[], lw_error *err)
+{
+  const long rows = lw_results_rows(r);
+  lw_status status = LW_OK;
+  for (long i = 0; i < rows && status == LW_OK; i++) {
+    status = lw_results_read_rows(r, i, 1, p->row, err);
+    if (status == LW_OK) status = add_row(p, p->row[0], must[i]);
+  }
+  return status;
+}
+
+lw_status page_read(page *p, const lw_model *m, lw_results *r, lw_error *err)
+{
+  *p = (page){.m = m};
+  const long rows = lw_results_rows(r);
+  bool *must = calloc((size_t)rows + 2, sizeof *must);
+  if (!must || !make_names(p, lw_results_columns(r))) {
+    free(must);
+    return LW_E_MEMORY;
+  }
+  for (int i = 0; i < p->ncolumn; i++) {
+    p->name[i] = lw_results_name(r, i);
+    p->unit[i] = lw_results_unit(r, i);
+  }
+  for (int i = 0; i < lw_results_nevent(r); i++) {
+    const long row = lw_results_event(r, i).row;
+    if (row >= 0 && row < rows) must[row] = must[row + 1] = true;
+  }
+  lw_status status = sort_columns(p, rows);
+  if (p->row && p->npose != 7 * lw_nbody(m)) status = check_poses(p, err);
+  if (status == LW_OK) status = read_rows(p, r, must, err);
+  if (status == LW_OK && rows > 0 && !page_parts_note(&p->parts, m, p->motion.time[0]))
+    status = LW_E_MEMORY;
+  free(must);
+  return status;
+}
 void page_free(page *p)
 {
   page_rows_free(&p->motion);
@@ -140,4 +209,6 @@ void page_free(page *p)
   free(p->row);
   free(p->pose);
   free(p->shown);
+  free(p->name);
+  free(p->unit);
 }

@@ -4,6 +4,7 @@
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 #include "linkwork/columns.h"
+#include "linkwork/results.h"
 #include "linkwork/scene.h"
 #include "verbs.h"
 
@@ -28,9 +29,11 @@ typedef struct {
 
 typedef struct page {
   const lw_model *m;
-  lw_columns *columns;
-  double *row; /* [lw_columns_count] */
-  int *pose;   /* [7 nbody] which column each number of the poses of bodies is */
+  lw_columns *columns; /* of a simulation; NULL: the rows come from a file */
+  int ncolumn;
+  const char **name, **unit; /* [ncolumn] */
+  double *row;               /* [lw_columns_count] */
+  int *pose;                 /* [7 nbody] which column each number of the poses of bodies is */
   int npose;
   int *shown;        /* [nshown] columns that plots can show */
   int nshown, nleft; /* left: how many are not kept, since there are too many */
@@ -43,6 +46,10 @@ typedef struct page {
 lw_status page_start(page *p, const lw_model *m, const lw_simulation *sim, const char *columns,
                      lw_error *err);
 lw_status page_add(page *p, const lw_row *row);
+/* The same from a file of results of this model, all at once. */
+lw_status page_read(page *p, const lw_model *m, lw_results *r, lw_error *err);
+/* JSON of such a file as of a run, to be freed; NULL: no memory. */
+char *page_results_facts(lw_results *r);
 void page_free(page *p);
 
 /* Writes the file.  facts: JSON of the run, or NULL. */

@@ -88,7 +88,11 @@ static void put_names(json *j, const page *p)
 {
   json_list(j, "names");
   for (int i = 0; i < p->nshown; i++)
-    json_text(j, NULL, lw_columns_name(p->columns, p->shown[i]));
+    json_text(j, NULL, p->name[p->shown[i]]);
+  json_list_end(j);
+  json_list(j, "units");
+  for (int i = 0; i < p->nshown; i++)
+    json_text(j, NULL, p->unit[p->shown[i]]);
   json_list_end(j);
   json_integer(j, "left", p->nleft);
 }

@@ -67,7 +67,8 @@ static int report_page(const cli_args *a, const run_result *r, const lw_error *e
   if (!facts) return complain_status(a, "the report cannot be written", LW_E_NUMBER);
   const int done = page_write(a, r->page, facts, r->to.page);
   free(facts);
-  if (done == CLI_DONE && !args_has(a, "quiet")) print_message("wrote %s", r->to.page);
+  if (done == CLI_DONE && !r->to.film && !args_has(a, "quiet"))
+    print_message("wrote %s", r->to.page);
   return done;
 }
 
@@ -217,7 +218,9 @@ static int run_new(const cli_args *a)
   if (!m) return status;
 
   const char *table = args_text(a, "output");
-  status = simulate_model(a, m, &wishes, (run_outputs){table, args_text(a, "report"), !table});
+  status = simulate_model(
+      a, m, &wishes,
+      (run_outputs){.table = table, .page = args_text(a, "report"), .summary = !table});
   lw_model_free(m);
   return status;
 }

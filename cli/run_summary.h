@@ -13,6 +13,7 @@
 typedef struct {
   const char *table, *page;
   bool summary; /* printed, unless --json is */
+  bool film;    /* the page is for a film, and goes when that is made */
 } run_outputs;
 
 typedef struct {

@@ -84,6 +84,7 @@ class Page {
     }
     // numbers and plots at most 15 times a second
     const now = performance.now();
+    if (document.body.classList.contains('film')) return;
     if (!this.player?.playing || now - (this.shown || 0) > 66) {
       this.shown = now;
       this.plots.setNow(t);

@@ -3,9 +3,6 @@
 import { decode, locate } from './decode.js';
 
 const POSE = ['x', 'y', 'z', 'e0', 'e1', 'e2', 'e3'];
-const ANGLES = {
-  revolute: [1], helical: [1], cylindrical: [1, 0], universal: [1, 1], gimbal: [1, 1, 1], planar: [0, 0, 1],
-};
 
 export async function readModel(text) {
   const d = JSON.parse(text);
@@ -41,52 +38,18 @@ export class Model {
   makeColumns() {
     this.columns = [];
     this.byName = new Map();
-    const add = (name, source, index) => {
-      const column = { name, unit: this.unitOf(name), times: source.times, values: source.series[index] };
+    const add = (name, source, index, unit) => {
+      const column = { name, unit, times: source.times, values: source.series[index] };
       this.columns.push(column);
       this.byName.set(name, column);
     };
-    this.d.names.forEach((name, i) => add(name, this.table, i));
+    this.d.names.forEach((name, i) => add(name, this.table, i, this.prettyUnit(this.d.units[i])));
     for (const b of this.bodies.slice(1))
-      POSE.forEach((p, i) => add(`${p}.${b.name}`, this.motion, 7 * (b.id - 1) + i));
+      POSE.forEach((p, i) => add(`${p}.${b.name}`, this.motion, 7 * (b.id - 1) + i, i < 3 ? 'm' : ''));
   }
 
-  unitOf(name) {
-    const dot = name.indexOf('.');
-    const [head, rest] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot + 1)];
-    const fixed = {
-      energy: 'J', drift: 'm', x: 'm', y: 'm', z: 'm', vx: 'm/s', vy: 'm/s', vz: 'm/s', wx: 'rad/s', wy: 'rad/s',
-      wz: 'rad/s', ax: 'm/s²', ay: 'm/s²', az: 'm/s²', fx: 'N', fy: 'N', fz: 'N', tx: 'N m', ty: 'N m', tz: 'N m',
-      length: 'm', rate: 'm/s', tension: 'N', power: 'W', work: 'J', gap: 'm', slip: 'm/s', t: 's',
-    };
-    if (head === 'load') return this.contacts.some((c) => c.name === rest) ? 'N' : this.loadUnit(rest);
-    if (head === 'q' || head === 'u' || head === 'udot') return this.coordinateUnit(head, rest);
-    return dot < 0 && head !== 't' && head !== 'drift' ? '' : fixed[head] ?? '';
-  }
-
-  coordinateUnit(head, rest) {
-    let joint = this.jointNamed(rest);
-    let index = 1;
-    const dot = rest.lastIndexOf('.');
-    if (!joint && dot > 0) {
-      joint = this.jointNamed(rest.slice(0, dot));
-      index = +rest.slice(dot + 1);
-    }
-    if (!joint) return '';
-    const per = { q: '', u: '/s', udot: '/s²' }[head];
-    if (joint.type === 'spherical') return head === 'q' ? '' : `rad${per}`;
-    if (joint.type === 'free') {
-      if (this.planar) return ((head === 'q') === (index === 3) ? 'rad' : 'm') + per;
-      return head === 'q' ? (index <= 3 ? 'm' : '') : (index <= 3 ? 'rad' : 'm') + per;
-    }
-    return ((ANGLES[joint.type] || [])[index - 1] ? 'rad' : 'm') + per;
-  }
-
-  loadUnit(name) {
-    const motor = this.d.motors.find((m) => m.name === name);
-    const joint = motor && this.jointNamed(motor.joint);
-    if (!joint) return '';
-    return (ANGLES[joint.type] || [])[motor.dof - 1] ? 'N m' : 'N';
+  prettyUnit(unit) {
+    return !unit || unit === '1' ? '' : unit.replace(/\^2/g, '²').replace(/\^3/g, '³').replace(/\*/g, ' ');
   }
 
   jointNamed(name) {
@@ -109,7 +72,10 @@ export class Model {
   }
 
   isThere(part, t) {
-    return t >= part.since && (t < part.until || part.until === Infinity);
+    if (t < part.since || (t >= part.until && part.until !== Infinity)) return false;
+    // loads of joints that an event has removed are empty
+    const load = this.byName.get(`fx.${part.name}`);
+    return !load || this.events.length === 0 || !Number.isNaN(load.values[locate(load.times, t).row]);
   }
 
   // Poses of all bodies at time t: this.place[7 b ...] = x y z, w x y z.

@@ -66,17 +66,15 @@ export class View {
     const camera = this.camera;
     const right = new Vector3().crossVectors(camera.up, direction).normalize();
     const top = new Vector3().crossVectors(direction, right).normalize();
-    let [wide, high, deep] = [0, 0, 0];
+    const t = Math.tan((this.perspective.fov * Math.PI) / 360);
+    let [wide, high, distance] = [0.1 * radius, 0.1 * radius, 0.5 * radius];
     for (let i = 0; i < 8; i++) {
       const p = new Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? bounds.high[k] : bounds.low[k]))).sub(centre);
-      wide = Math.max(wide, Math.abs(p.dot(right)));
-      high = Math.max(high, Math.abs(p.dot(top)));
-      deep = Math.max(deep, p.dot(direction));
+      const [x, y] = [1.12 * Math.abs(p.dot(right)), 1.2 * Math.abs(p.dot(top))];
+      wide = Math.max(wide, x);
+      high = Math.max(high, y);
+      distance = Math.max(distance, p.dot(direction) + Math.max(y / t, x / (t * this.aspect)));
     }
-    wide = Math.max(wide, 0.1 * radius) * 1.12;
-    high = Math.max(high, 0.1 * radius) * 1.2;
-    const t = Math.tan((this.perspective.fov * Math.PI) / 360);
-    const distance = deep + Math.max(high / t, wide / (t * this.aspect));
     camera.position.copy(centre).addScaledVector(direction, camera === this.parallel ? 4 * radius : distance);
     this.half = Math.max(high, wide / this.aspect);
     this.parallel.zoom = 1;

@@ -5,11 +5,13 @@ import json
 import math
 import os
 import re
+import shutil
 import struct
+import subprocess
 import unittest
 import zlib
 
-from program import Folder, linkwork, read_csv, shipped
+from program import LINKWORK, Folder, linkwork, read_csv, shipped
 
 POSE = ("x", "y", "z", "e0", "e1", "e2", "e3")
 
@@ -129,6 +131,40 @@ simulation: {{end: 0.1}}
         done = linkwork("view", shipped("double-pendulum"), "-o", self.path("v.html"), "--end", "1")
         self.assertEqual(done.stdout, "")
         self.assertEqual(data_of(self.path("v.html"))[0]["facts"]["time"], 1)
+
+    def test_results_have_the_page_of_their_run(self):
+        linkwork("run", shipped("catapult"), "--set", "release=-30", "-o", self.path("r.h5"),
+                 "--report", self.path("r.html"))
+        linkwork("view", self.path("r.h5"), "-o", self.path("v.html"))
+        run, view = data_of(self.path("r.html"))[0], data_of(self.path("v.html"))[0]
+        for key in ("name", "bodies", "shapes", "names", "units", "springs", "contacts", "motion", "table"):
+            self.assertEqual(run[key], view[key], key)
+        for a, b in zip(run["facts"]["events"], view["facts"]["events"]):
+            self.assertEqual((a["time"], a["names"], a["kinetic_lost"]), (b["time"], b["names"], b["kinetic_lost"]))
+        self.assertEqual(len(run["facts"]["events"]), len(view["facts"]["events"]))
+
+    def test_results_without_poses_are_refused(self):
+        linkwork("run", shipped("latch"), "-o", self.path("r.h5"), "--columns", "q.*")
+        self.assertIn("no poses", linkwork("view", self.path("r.h5"), "-o", self.path("v.html"), expect=1).stderr)
+
+    def film(self, *words, **environment):
+        return subprocess.run([LINKWORK, "view", shipped("double-pendulum"), "-o", self.path("f.mp4"), *words],
+                              capture_output=True, text=True, env=dict(os.environ, **environment), check=False)
+
+    def test_a_film_without_a_browser_says_what_is_missing(self):
+        done = self.film(CHROMIUM="/nonexistent")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("install the package chromium", done.stderr)
+        self.assertEqual(os.listdir(self._folder), [])
+
+    @unittest.skipUnless(shutil.which("chromium") and shutil.which("ffmpeg"), "needs chromium and ffmpeg")
+    def test_a_film_has_its_pictures(self):
+        done = self.film("--seconds", "0.2", "--end", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(os.listdir(self._folder), ["f.mp4"])
+        count = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames",
+                                "-of", "csv=p=0", self.path("f.mp4")], capture_output=True, text=True, check=True)
+        self.assertEqual(int(count.stdout.strip().strip(",")), 7)
 
     def test_a_run_that_fails_still_has_its_page(self):
         model = self.model("""

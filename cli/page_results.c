@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page_results.c -- what a file of results says of its run, as `run --json` would. */
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The hits of an instant; the same name adds up. */
+static void put_hits(json *j, lw_results *r, long instant)
+{
+  json_object(j, "hits");
+  for (int i = 0; i < lw_results_nhit(r); i++) {
+    const lw_result_hit hit = lw_results_hit(r, i);
+    if (hit.instant == instant) json_number(j, hit.name, hit.impulse);
+  }
+  json_object_end(j);
+}
+
+/* Simultaneous events are one instant, as in reports of runs. */
+static void put_events(json *j, lw_results *r)
+{
+  json_list(j, "events");
+  const int n = lw_results_nevent(r);
+  for (int i = 0, next; i < n; i = next) {
+    const lw_result_event e = lw_results_event(r, i);
+    json_object(j, NULL);
+    json_number(j, "time", e.time);
+    json_list(j, "names");
+    for (next = i; next < n && lw_results_event(r, next).instant == e.instant; next++)
+      json_text(j, NULL, lw_results_event(r, next).name);
+    json_list_end(j);
+    json_number(j, "kinetic_before", e.kinetic_before);
+    json_number(j, "kinetic_after", e.kinetic_after);
+    json_number(j, "kinetic_lost", e.kinetic_before - e.kinetic_after);
+    put_hits(j, r, e.instant);
+    json_object_end(j);
+  }
+  json_list_end(j);
+}
+
+static void put_statistics(json *j, const lw_results *r, const lw_run_status *s)
+{
+  const char *rtol = lw_results_fact(r, "rtol"), *atol = lw_results_fact(r, "atol");
+  json_object(j, "statistics");
+  json_text(j, "method", s->statistics.method);
+  if (rtol) json_number(j, "rtol", strtod(rtol, NULL));
+  if (atol) json_number(j, "atol", strtod(atol, NULL));
+  json_integer(j, "steps", s->statistics.steps);
+  json_integer(j, "rejected", s->statistics.rejected);
+  json_integer(j, "evaluations", s->statistics.evaluations);
+  json_number(j, "smallest_step", s->statistics.smallest_step);
+  json_number(j, "largest_step", s->statistics.largest_step);
+  json_object_end(j);
+}
+
+char *page_results_facts(lw_results *r)
+{
+  json j;
+  const lw_run_status s = lw_results_status(r);
+  if (!json_start(&j)) return NULL;
+  json_object(&j, NULL);
+  json_text(&j, "name", lw_results_fact(r, "name"));
+  json_number(&j, "time", s.time);
+  json_text(&j, "formulation", lw_results_fact(r, "formulation"));
+  if (s.message && *s.message) {
+    json_object(&j, "error");
+    json_text(&j, "text", s.message);
+    json_object_end(&j);
+  }
+  put_events(&j, r);
+  put_statistics(&j, r, &s);
+  json_number(&j, "wall_time", s.wall_time);
+  json_object_end(&j);
+  return json_take(&j);
+}
