@@ -13,8 +13,9 @@
 #include <unistd.h>
 
 static const cli_verb *const verbs[] = {
-    &verb_run,     &verb_check, &verb_eval,   &verb_inspect, &verb_equilibrium, &verb_modes,
-    &verb_inverse, &verb_sens,  &verb_schema, &verb_convert, &verb_bench,       &verb_view};
+    &verb_run,   &verb_check,   &verb_eval,    &verb_inspect, &verb_equilibrium,
+    &verb_modes, &verb_inverse, &verb_sens,    &verb_schema,  &verb_convert,
+    &verb_make,  &verb_bench,   &verb_results, &verb_plot,    &verb_view};
 enum { NVERB = sizeof verbs / sizeof *verbs };
 
 static void print_help(void)
@@ -59,12 +60,14 @@ static int run_verb(const cli_verb *verb, int argc, char **argv)
 {
   cli_args args;
   int status = args_parse(&args, verb, argc, argv);
+  args.sources = lw_sources_new();
   use_one_blas_thread();
   set_stdout_buffer();
   if (status == CLI_DONE && args.help)
     args_print_help(verb);
   else if (status == CLI_DONE)
     status = verb->run(&args);
+  lw_sources_free(args.sources);
   args_free(&args);
   return status;
 }

@@ -43,11 +43,13 @@ bool json_finish(json *j);
 /* A progress bar on stderr if that is a terminal, else nothing. */
 typedef struct {
   bool on;
-  int shown; /* per mille */
+  double start, shown; /* wall clock, s */
 } progress;
 progress progress_start(bool wanted);
-void progress_show(progress *p, double fraction);
-void progress_end(progress *p); /* removes it */
+void progress_show(progress *p, double fraction); /* with the time that is left, if it is long */
+void progress_end(progress *p);                   /* removes it */
+/* Work of unknown length: the seconds so far, from the third on, until progress_end. */
+progress progress_busy(const char *what, bool wanted);
 
 double wall_clock(void); /* seconds */
 

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE.csv", "write the results as a table; without it a summary is printed"},
+    {"output", 'o', "FILE",
+     "write the results to FILE.h5, .csv or .jsonl; without it a summary is printed"},
     LOAD_OPTIONS,
     {"q", 0, "J=X[,X...]", "start with these coordinates of joint J; repeatable"},
     {"u", 0, "J=X[,X...]", "start with these speeds of joint J; repeatable"},
@@ -21,6 +22,7 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
+    {"plot", 0, "LIST", "draw these columns in the terminal when the run has ended"},
     {"quiet", 'q', NULL, "no progress and no messages but errors"},
     {"report", 0, "FILE.html", "write a page for browsers: the motion in 3-D, plots, tables"},
     {0}};
@@ -48,6 +50,8 @@ static lw_status on_row(void *context, const lw_row *row)
   if (status == LW_OK && r->page) status = page_add(r->page, row);
   if (status != LW_OK) return status;
   r->rows++;
+  const lw_status plotted = live_plot_add(&r->plot, row);
+  if (plotted != LW_OK) return plotted;
   return row->event && row->after && !run_events_add(&r->events, row->event) ? LW_E_MEMORY : LW_OK;
 }
 
@@ -76,6 +80,7 @@ static int report(const cli_args *a, const run_result *r, const lw_error *err)
     run_result_print(r);
   }
   const int done = report_page(a, r, err);
+  if (!args_has(a, "json")) live_plot_print(&r->plot);
   if (err) return report_model_error(a, err);
   if (done != CLI_DONE) return done;
   if (path && !args_has(a, "quiet"))
@@ -86,7 +91,9 @@ static int report(const cli_args *a, const run_result *r, const lw_error *err)
 static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
 {
   const double start = wall_clock();
-  const lw_run_options how = {.output = r->to.table,
+  const lw_run_record record = run_record(a);
+  const lw_run_options how = {.record = &record,
+                              .output = r->to.table,
                               .columns = args_text(a, "columns"),
                               .q = r->q,
                               .u = r->u,
@@ -158,7 +165,8 @@ int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_opt
   const bool started = sim && run_result_start(&r, m, sim, &err) == LW_OK;
   r.to = to;
   if (!started || lw_columns_follow(r.monitor, sim, &err) != LW_OK ||
-      start_page(a, &r, &shown, &err) != LW_OK) {
+      start_page(a, &r, &shown, &err) != LW_OK ||
+      live_plot_start(&r.plot, a, m, sim, &err) != LW_OK) {
     done = err.text[0] ? report_model_error(a, &err) : out_of_memory(a);
   } else {
     r.used = lw_simulation_used(sim);
@@ -182,7 +190,7 @@ static int run(const cli_args *a)
 {
   lw_simulation_options wishes = {0};
   int status = run_options(a, &wishes);
-  if (status == CLI_DONE) status = check_file(a, "output", "CSV");
+  if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
   if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
   if (status == CLI_DONE) status = check_file(a, "report", "HTML");
   if (status == CLI_DONE) status = check_two_files(a, "output", "report");

@@ -32,6 +32,7 @@ void run_result_free(run_result *r)
   free(r->u);
   free(r->q_start);
   free(r->singular);
+  live_plot_free(&r->plot);
   redundancy_free(&r->redundancy);
 }
 

@@ -2,6 +2,7 @@
 /* run_summary.h -- what `linkwork run` records of a run and prints about it. */
 #ifndef CLI_RUN_SUMMARY_H
 #define CLI_RUN_SUMMARY_H
+#include "plot.h"
 #include "run_energy.h"
 #include "redundancy.h"
 #include "run_events.h"
@@ -35,6 +36,7 @@ typedef struct {
   singular_place *singular; /* [nsingular] in the order of time */
   progress progress;
   struct page *page; /* collects rows; NULL: none */
+  live_plot plot;
 } run_result;
 
 /* Options that were not given stay zero; in run_options.c. */

@@ -19,11 +19,17 @@ lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const cha
                                lw_run_report *report, lw_error *err);
 int lwpy_control(void *context, double t, const double q[], const double u[], double inputs[]);
 int lwpy_event(void *context, const lw_event_report *report, bool after);
+int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[]);
+int lwpy_law_derivative(void *context, double t, const double q[], const double u[], const lw_input_direction *along,
+                        double inputs_p[]);
 /* end */
 
 static int lwpy_check_signals(void *handle);
 static int lwpy_on_event(void *handle, lw_event_report *report, _Bool after);
 static int lwpy_on_control(void *handle, double t, double *q, double *u, double *inputs);
+
+static int lwpy_on_law(void *handle, double t, double *q, double *u, double *inputs);
+static int lwpy_on_law_derivative(void *handle, double t, double *q, double *u, lw_input_direction *along, double *inputs_p);
 
 static double lwpy_now(void)
 {
@@ -51,6 +57,17 @@ void lwpy_run_watch(lw_simulation *sim, lwpy_run *r)
 int lwpy_control(void *context, double t, const double q[], const double u[], double inputs[])
 {
   return lwpy_on_control(context, t, (double *)q, (double *)u, inputs);
+}
+
+int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[])
+{
+  return lwpy_on_law(context, t, (double *)q, (double *)u, inputs);
+}
+
+int lwpy_law_derivative(void *context, double t, const double q[], const double u[], const lw_input_direction *along,
+                        double inputs_p[])
+{
+  return lwpy_on_law_derivative(context, t, (double *)q, (double *)u, (lw_input_direction *)along, inputs_p);
 }
 
 int lwpy_event(void *context, const lw_event_report *report, bool after)

@@ -64,8 +64,7 @@ def declarations(include):
                                "-D__attribute__(x)=", f"{include}/linkwork/all.h"],
                               check=True, capture_output=True, text=True).stdout
     # cffi cannot write the type of a pointer to constant arrays: the same without `const`
-    return re.sub(r"const double (\(\*\w+\)\[\d\])(?=[^;]*;)", r"double \1", re.sub(
-        r"const double (\(\*\w+\)\[\d\]), (\(\*\w+\)\[\d\]);", r"double \1, \2;", text))
+    return re.sub(r"const (\w+)(?= \(\*\w+\)\[)", r"\1", text)
 
 
 def make(library):
@@ -76,6 +75,9 @@ def make(library):
     ffi.cdef('extern "Python" int lwpy_check_signals(void *handle);'
              'extern "Python" int lwpy_on_event(void *handle, lw_event_report *report, bool after);'
              'extern "Python" int lwpy_on_control(void *handle, double t, double *q, double *u, double *inputs);'
+             'extern "Python" int lwpy_on_law(void *handle, double t, double *q, double *u, double *inputs);'
+             'extern "Python" int lwpy_on_law_derivative(void *handle, double t, double *q, double *u, lw_input_direction *along,'
+             '                                           double *inputs_p);'
              'void free(void *p);')
     ffi.set_source("linkwork._linkwork", '#include <stdlib.h>\n#include <linkwork/all.h>\n' + collect,
                    include_dirs=[library.include], depends=[w for w in library.link if w.endswith(".a")] + [str(HERE / "collect.h")], extra_link_args=library.link + ["-Wl,--as-needed,--exclude-libs,ALL"],

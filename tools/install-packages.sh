@@ -10,7 +10,7 @@ for group in "$@"; do
   case $group in
     build) packages="$packages gcc libc6-dev make cmake ninja-build libsundials-dev liblapacke-dev
         libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev zlib1g-dev nodejs npm" ;;
-    test) packages="$packages g++ binutils pkg-config python3 libcmocka-dev chromium
+    test) packages="$packages g++ binutils pkg-config python3 python3-h5py libcmocka-dev chromium
         fonts-dejavu-core" ;;
     python) packages="$packages python3 python3-dev python3-cffi python3-numpy python3-scipy python3-matplotlib
         python3-pytest python3-setuptools python3-wheel python3-build python3-pip python3-venv mypy" ;;

@@ -24,7 +24,8 @@
    graph.h, order.h   graphs and numberings, without mechanics
    reader.h           for programs that build specs
    output.h           texts and pictures in files
-   scene.h            what a picture of a mechanism shows */
+   scene.h            what a picture of a mechanism shows
+   results.h          files of results                              lw_results */
 #ifndef LINKWORK_ALL_H
 #define LINKWORK_ALL_H
 #include "linkwork/analysis.h"
@@ -38,6 +39,7 @@
 #include "linkwork/linkwork.h"
 #include "linkwork/order.h"
 #include "linkwork/output.h"
+#include "linkwork/results.h"
 #include "linkwork/redundancy.h"
 #include "linkwork/scene.h"
 #include "linkwork/sensitivity.h"

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import errors
 from ._linkwork import ffi, lib
-from .arrays import Array, ArrayLike, copied, numbers, owned, pointer
+from .arrays import Array, ArrayLike, choice, copied, numbers, owned, pointer
 
 if TYPE_CHECKING:
     from .model import Model
@@ -239,6 +239,70 @@ class Data:
         phi, G = np.empty(n), np.empty((n, self._nu))
         errors.check(lib.lw_constraint_equations(self._scratch(), self.t, self._pq, pointer(phi), pointer(G)))
         return phi, G
+
+    def udot_by(self, parameter: str, tau: ArrayLike | None = None) -> Array:
+        """The exact derivative of udot by a parameter of the model, q and u held.
+
+        >>> import linkwork as lw
+        >>> lw.load(models / "double-pendulum.yaml").data().udot_by("La").shape
+        (2,)
+        """
+        err = errors.new_error()
+        by = lib.lw_model_derivative_new(self.model._model, parameter.encode(), err)
+        if not by:
+            errors.fail(err, self.model.file)
+        by = owned(by, lib.lw_model_derivative_free, self.model._model)
+        given = _NULL if tau is None else pointer(numbers(tau, self._nu, "tau"))
+        value, out = _empty(self._nu), _empty(self._nu)
+        d = self._scratch()
+        errors.check(lib.lw_linearize_forward(d, self.t, self._pq, self._pu, given, pointer(value)))
+        errors.check(lib.lw_forward_derivative(d, ffi.new("lw_direction *", {"model": by}), pointer(out)))
+        return out
+
+    def by_formulation(self, formulation: str, tau: ArrayLike | None = None, threads: int = 1) -> tuple[Array, dict[str, Array]]:
+        """udot and the loads of all joints by "tree", "dca" or "cartesian": the same numbers by other algorithms.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "four-bar.yaml").data()
+        >>> bool(np.allclose(d.by_formulation("dca")[0], d.udot()))
+        True
+        """
+        err = errors.new_error()
+        how = ffi.new("lw_simulation_options *", {"formulation": choice("lw_formulation", formulation), "threads": threads})
+        made = lib.lw_dynamics_new(self.model._model, how, err)
+        if not made:
+            errors.fail(err, self.model.file)
+        d = owned(made, lib.lw_dynamics_free, self.model._model)
+        given = _NULL if tau is None else pointer(numbers(tau, self._nu, "tau"))
+        out, loads = _empty(self._nu), {}
+        errors.check(lib.lw_dynamics_accelerate(d, self.t, self._pq, self._pu, given, pointer(out)), "the accelerations cannot be computed")
+        errors.check(lib.lw_dynamics_find_loads(d), "the loads cannot be computed")
+        for j in range(1, self.model.njoint + 1):
+            info = lib.lw_get_joint(self.model._model, {"id": j})
+            load = _empty(6)
+            if not info.implicit:
+                errors.check(lib.lw_dynamics_get_load(d, {"id": j}, pointer(load)))
+                loads[errors.text_of(info.name)] = load
+        return out, loads
+
+    def row(self, columns: str | Sequence[str] | None = None) -> dict[str, float]:
+        """Result columns at this state, by names and patterns; None: all.
+
+        >>> import linkwork as lw
+        >>> lw.load(models / "double-pendulum.yaml").data({"A": 0.5, "B": 0}).row("q.*")
+        {'t': 0.0, 'q.A': 0.5, 'q.B': 0.0}
+        """
+        err = errors.new_error()
+        patterns = _NULL if columns is None else (columns if isinstance(columns, str) else ",".join(columns)).encode()
+        c = lib.lw_columns_new(self.model._model, patterns, err)
+        if not c:
+            errors.fail(err, self.model.file)
+        c = owned(c, lib.lw_columns_free, self.model._model)
+        out = _empty(lib.lw_columns_count(c))
+        status = lib.lw_columns_row(c, self.t, self._pq, self._pu, pointer(out))
+        if status:
+            self._failed(status, "the columns cannot be computed")
+        return {errors.text_of(lib.lw_columns_name(c, i)): float(x) for i, x in enumerate(out)}
 
     # ---- bodies ----
 

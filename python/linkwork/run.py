@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import fnmatch
-import html
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence, TypeVar, Union
 
 import numpy as np
 
-from . import errors
+from . import errors, report
 from ._linkwork import ffi, lib
 from .arrays import Array, ArrayLike, choice, copied, nearest, numbers, owned, pointer, word_of
 from .spec import _Fill, event_fields
@@ -18,6 +17,9 @@ from .spec import _Fill, event_fields
 if TYPE_CHECKING:
     from .model import Model, State
 
+R = TypeVar("R", bound="Result")
+Law = Callable[[float, Array, Array], Union[Mapping[str, float], None]]
+"""law(t, q, u) returns values of inputs by name."""
 _ENUMS = {"formulation": "lw_formulation", "integrator": "lw_integrator", "loops": "lw_loops"}
 
 
@@ -94,7 +96,9 @@ class Watcher:
         self.events: list[Event] = []
         self.exception: BaseException | None = None
         self.on_event: Callable[[Event], object] | None = None
-        self.control: Callable[[float, Array, Array], Mapping[str, float] | None] | None = None
+        self.control: Law | None = None
+        self.law: Law | None = None
+        self.law_derivative: Callable[[float, Array, Array, Array, Array], Mapping[str, float]] | None = None
         self.sizes: Callable[[], tuple[int, int, tuple[str, ...]]] = lambda: (0, 0, ())
 
     def raise_exception(self) -> None:
@@ -127,16 +131,56 @@ def lwpy_on_event(handle: Any, report: Any, after: bool) -> int:
     return 0
 
 
-@ffi.def_extern(onerror=_caught, error=1)  # type: ignore[misc]
-def lwpy_on_control(handle: Any, t: float, q: Any, u: Any, inputs: Any) -> int:
-    watcher = ffi.from_handle(handle)
-    nq, nu, names = watcher.sizes()
-    wanted = watcher.control(t, copied(q, nq), copied(u, nu))
+def _caught_stop(kind: Any, value: BaseException, traceback: Any) -> int:
+    """The same where a positive number would let the library try again."""
+    return -_caught(kind, value, traceback)
+
+
+def _fill(wanted: Mapping[str, float] | None, names: tuple[str, ...], inputs: Any) -> int:
     for name, value in (wanted or {}).items():
         if name not in names:
             raise KeyError(f"the model has no input {name!r}{nearest(name, list(names))}")
         inputs[names.index(name)] = value
     return 0
+
+
+@ffi.def_extern(onerror=_caught, error=1)  # type: ignore[misc]
+def lwpy_on_control(handle: Any, t: float, q: Any, u: Any, inputs: Any) -> int:
+    watcher = ffi.from_handle(handle)
+    nq, nu, names = watcher.sizes()
+    return _fill(watcher.control(t, copied(q, nq), copied(u, nu)), names, inputs)
+
+
+@ffi.def_extern(onerror=_caught_stop, error=-1)  # type: ignore[misc]
+def lwpy_on_law(handle: Any, t: float, q: Any, u: Any, inputs: Any) -> int:
+    watcher = ffi.from_handle(handle)
+    nq, nu, names = watcher.sizes()
+    return _fill(watcher.law(t, copied(q, nq), copied(u, nu)), names, inputs)
+
+
+@ffi.def_extern(onerror=_caught_stop, error=-1)  # type: ignore[misc]
+def lwpy_on_law_derivative(handle: Any, t: float, q: Any, u: Any, along: Any, inputs_p: Any) -> int:
+    watcher = ffi.from_handle(handle)
+    nq, nu, names = watcher.sizes()
+    for i in range(len(names)):
+        inputs_p[i] = 0.0
+    x = copied(q, nq), copied(u, nu), copied(along.q_p, nq), copied(along.u_p, nu)
+    return _fill(watcher.law_derivative(t, *x), names, inputs_p)
+
+
+def use_law(options: Any, model: Model, watcher: Watcher, handle: Any, law: Law | None) -> None:
+    """Inputs of the model that Python computes at every evaluation."""
+    nq, nu, names = model.nq, model.nu, model.inputs
+    watcher.sizes = lambda: (nq, nu, names)
+    if law is None:
+        return
+    if not names:
+        raise errors.ArgumentError("the model has no inputs that a law could set", model.file)
+    watcher.law = law
+    options.inputs.value = ffi.addressof(lib, "lwpy_law")
+    options.inputs.context = handle
+    if watcher.law_derivative is not None:
+        options.inputs.derivative = ffi.addressof(lib, "lwpy_law_derivative")
 
 
 # ---- options ----
@@ -270,19 +314,24 @@ class Result:
         ax.legend()
         return ax
 
+    def report(self, path: str | os.PathLike[str], *patterns: str) -> None:
+        """Writes a page for browsers, complete in one file: plots of the columns that match (default: coordinates and energies), events, energy
+        balance, options.
+
+        >>> import linkwork as lw, tempfile, pathlib
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     lw.load(models / "latch.yaml").run().report(pathlib.Path(folder) / "latch.html", "q.*")
+        """
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(report.page(self, patterns))
+
     def _repr_html_(self) -> str:
-        """A summary for notebooks: the first and last rows of some columns, and the events."""
-        names = list(self.columns[:8])
-        rows = [*range(min(len(self), 4)), *range(max(4, len(self) - 2), len(self))]
-        head = "".join(f"<th>{html.escape(n)}</th>" for n in names)
-        body = "".join("<tr>" + "".join(f"<td>{self[n][i]:.6g}</td>" for n in names) + "</tr>" for i in rows)
-        events = "".join(f"<li>t = {e.time:.6g}: {html.escape(', '.join(e.names))}</li>" for e in self.events[:20])
-        return (f"<p>{html.escape(self.name or 'run')}: {len(self)} rows, {len(self.columns)} columns</p>"
-                f"<table><tr>{head}</tr>{body}</table><ul>{events}</ul>")
+        """The same inline, in notebooks."""
+        return report.summary(self, ())
 
 
-def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | None) -> Array:
-    """Runs, and returns the rows as a table whose columns are contiguous."""
+def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | None) -> tuple[Array, BaseException | None]:
+    """Runs, and returns the rows as a table whose columns are contiguous, and what has ended the run early."""
     handle = ffi.new_handle(watcher)
     run = ffi.new("lwpy_run *", {"handle": handle})
     report, err = ffi.new("lw_run_report *"), errors.new_error()
@@ -291,10 +340,22 @@ def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | 
         table = copied(run.cells, run.rows, run.ncell) if run.rows else np.zeros((0, 0))
     finally:
         lib.free(run.cells)
-    watcher.raise_exception()
-    if status != 0:
-        errors.fail(err, file, status=status)
-    return np.asfortranarray(table)
+    failure = watcher.exception
+    watcher.exception = None
+    if status != 0 and failure is None:
+        try:
+            errors.fail(err, file, status=status)
+        except errors.Error as e:
+            failure = e
+    return np.asfortranarray(table), failure
+
+
+def delivered(result: R, failure: BaseException | None) -> R:
+    """The result; or the exception that ended the run, which has the result so far."""
+    if failure is None:
+        return result
+    failure.result = result  # type: ignore[attr-defined]
+    raise failure
 
 
 def finish(sim: Any, model: Model, names: tuple[str, ...], table: Array, watcher: Watcher) -> dict[str, Any]:
@@ -319,29 +380,31 @@ def balance(sim: Any) -> Balance | None:
 
 
 def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, columns: str | Sequence[str] | None = None,
-              output: str | os.PathLike[str] | None = None, on_event: Callable[[Event], object] | None = None,
+              output: str | os.PathLike[str] | None = None, on_event: Callable[[Event], object] | None = None, law: Law | None = None,
               **options: Any) -> Result:
     """Simulates, and returns the results.
 
     q, u, t: where to start, by joint ({"A": 0.3}) or as arrays; default: as the model says.  columns: names and patterns ("q.*,energy.*");
-    default: all.  output: a file that receives the table as well.  on_event is called with each Event.  Options: end, output_step
+    default: all.  output: a file that receives the table as well.  on_event is called with each Event.  law(t, q, u) returns values of inputs of
+    the model, at every evaluation: loads that are computed in Python; smooth ones.  Options: end, output_step
     (s), rtol, atol, step (s), formulation ("tree", "dca", "cartesian"), integrator ("adams", "bdf", "rk", "rk4", "euler"), loops, threads;
     those that are left out are the model's.
 
-    Other threads run meanwhile.  Ctrl-C stops the run and raises KeyboardInterrupt.
+    Other threads run meanwhile.  Ctrl-C stops the run and raises KeyboardInterrupt.  An exception that ends a run has its results so far
+    as `e.result`.
 
     >>> import linkwork as lw
     >>> r = lw.load(models / "latch.yaml").run(columns="q.*")
     >>> [e.names for e in r.events]
     [('latch',), ('open', 'push')]
     """
-    sim = Simulation(self, q=q, u=u, t=t, on_event=on_event, **options)
+    sim = Simulation(self, q=q, u=u, t=t, on_event=on_event, law=law, **options)
     path = ffi.NULL if output is None else ffi.new("char[]", os.fspath(output).encode())
     patterns = patterns_of(columns if columns is not None else "*")
     names = column_names(sim.start_model, columns)
-    table = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
-                    sim._watcher, self.file)
-    return Result(**finish(sim._sim, self, names, table, sim._watcher))
+    table, failure = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
+                             sim._watcher, self.file)
+    return delivered(Result(**finish(sim._sim, self, names, table, sim._watcher)), failure)
 
 
 # ---- step by step ----
@@ -374,7 +437,7 @@ class Simulation:
     """
 
     def __init__(self, model: Model, *, q: State = None, u: State = None, t: float = 0.0,
-                 on_event: Callable[[Event], object] | None = None, **options: Any) -> None:
+                 on_event: Callable[[Event], object] | None = None, law: Law | None = None, **options: Any) -> None:
         by_name = isinstance(q, Mapping) or isinstance(u, Mapping)
         joints, states = model._split(q) if isinstance(q, Mapping) else ({}, {})
         held = bool(joints) or isinstance(u, Mapping)
@@ -382,14 +445,18 @@ class Simulation:
         self.model = model
         self.start_model = model._holding(joints, u if isinstance(u, Mapping) else {}) if by_name and held else model
         how, keep = options_of(options)
-        err = errors.new_error()
-        sim = lib.lw_simulation_new(self.start_model._model, how, err)
-        if not sim:
-            errors.fail(err, model.file)
-        self._sim: Any = owned(sim, lib.lw_simulation_free, self.start_model._model, keep)
         self._watcher: Watcher = Watcher()
         self._watcher.on_event = on_event
         self._handle = ffi.new_handle(self._watcher)
+        use_law(how, self.start_model, self._watcher, self._handle, law)
+        err = errors.new_error()
+        sim = lib.lw_simulation_new(self.start_model._model, how, err)
+        if not sim:
+            self._watcher.raise_exception()
+            errors.fail(err, model.file)
+        self._sim: Any = owned(sim, lib.lw_simulation_free, self.start_model._model, keep)
+        raw, names = self._sim, self.start_model.inputs
+        self._watcher.sizes = lambda: (*_sizes(raw), names)
         self._run = ffi.new("lwpy_run *", {"handle": self._handle})
         lib.lw_simulation_on_event(self._sim, ffi.addressof(lib, "lwpy_event"), self._handle)
         self._columns: dict[str, Any] = {}
@@ -530,12 +597,10 @@ class Simulation:
         """Raises one event now: lock="A", disconnect="A", connect={...}, impulse={"body": ..., "linear": ...}; as Spec.event."""
         self.raise_events({"name": name, **event})
 
-    def control(self, every: float, law: Callable[[float, Array, Array], Mapping[str, float] | None]) -> None:
+    def control(self, every: float, law: Law) -> None:
         """A controller in Python: law(t, q, u) is called at 0, every, 2 every, ... (s) and returns values of inputs, which are held
         until the next call."""
-        names, sim = self.start_model.inputs, self._sim
         self._watcher.control = law
-        self._watcher.sizes = lambda: (*_sizes(sim), names)
         err = errors.new_error()
         if lib.lw_simulation_control(self._sim, every, ffi.addressof(lib, "lwpy_control"), self._handle, err) != 0:
             errors.fail(err, self.model.file)
@@ -561,6 +626,6 @@ class _Names:
 
 
 def simulation(self: Model, *, q: State = None, u: State = None, t: float = 0.0,
-               on_event: Callable[[Event], object] | None = None, **options: Any) -> Simulation:
+               on_event: Callable[[Event], object] | None = None, law: Law | None = None, **options: Any) -> Simulation:
     """A simulation that the caller advances: see Simulation; options as for `run`."""
-    return Simulation(self, q=q, u=u, t=t, on_event=on_event, **options)
+    return Simulation(self, q=q, u=u, t=t, on_event=on_event, law=law, **options)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 import numpy as np
 
 from . import errors
 from ._linkwork import ffi, lib
 from .arrays import Array, nearest, owned, pointer, word_of
-from .run import Result, Watcher, collect, finish, options_of, patterns_of
+from .run import Law, Result, Watcher, collect, delivered, finish, options_of, patterns_of, use_law
 
 if TYPE_CHECKING:
     from .model import Model
@@ -52,12 +52,13 @@ class Sensitivity(Result):
         return super().__getitem__(f"d({column})/d({parameter})")
 
 
-def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False,
-         **options: Any) -> Sensitivity:
+def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False, law: Law | None = None,
+         law_derivative: Callable[[float, Array, Array, Array, Array], Mapping[str, float]] | None = None, **options: Any) -> Sensitivity:
     """Simulates with derivatives by parameters; none: those that the model requests, or all.
 
     columns: those whose derivatives are wanted; default: q, u and udot of every joint.  differences: differentiate rates by differences
-    instead of exactly, as a check.  Options as for `run`.
+    instead of exactly, as a check.  law: as for `run`; law_derivative(t, q, u, q_p, u_p) returns its derivatives along q_p and u_p (without it,
+    differences are needed); the law must not depend on the parameters.  Options as for `run`.
 
     >>> import linkwork as lw
     >>> s = lw.load(models / "four-bar.yaml").sens("La", end=0.5)
@@ -65,7 +66,12 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
     ('La',)
     """
     how = ffi.new("lw_sensitivity_options *")
-    how.simulation, keep = (lambda o: (o[0][0], o))(options_of(options))
+    chosen, keep = options_of(options)
+    watcher = Watcher()
+    handle = ffi.new_handle(watcher)
+    watcher.law_derivative = law_derivative
+    use_law(chosen, self, watcher, handle, law)
+    how.simulation = chosen[0]
     how.differences = differences
     patterns, table_patterns = patterns_of(columns), patterns_of(columns if columns is not None else "*")
     how.columns = patterns
@@ -74,10 +80,10 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
     err = errors.new_error()
     s = lib.lw_sensitivity_new(self._model, ffi.new("const char *[]", names or [ffi.NULL]), len(names), how, err)
     if not s:
+        watcher.raise_exception()
         errors.fail(err, self.file)
-    s = owned(s, lib.lw_sensitivity_free, self._model, keep)
-    watcher = Watcher()
-    table = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self.file)
+    s = owned(s, lib.lw_sensitivity_free, self._model, keep, handle)
+    table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self.file)
     sim = lib.lw_sensitivity_simulation(s)
     by = [errors.text_of(lib.lw_parameter_name(self._model, lib.lw_sensitivity_parameter(s, k)))
           for k in range(lib.lw_sensitivity_nparameter(s))]
@@ -85,7 +91,7 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
                          objectives=_objectives(self, s, len(by)))
     result.exists_until = {p: float(lib.lw_sensitivity_exists_until(s, k)) for k, p in enumerate(by)}
     result.end_time = {p: float(lib.lw_sensitivity_end_time(s, k)) for k, p in enumerate(by)}
-    return result
+    return delivered(result, failure)
 
 
 def _names(model: Model, s: Any, columns: str | Sequence[str] | None, by: Sequence[str]) -> tuple[str, ...]:

@@ -375,6 +375,12 @@ class Spec:
                                                       "value": flat, "interpolation": interpolation, "outside": outside})
 
     @recorded
+    def shape(self, type: str, body: Body | str = GROUND, *, at: Vector = (0, 0, 0), orient: Mapping[str, Any] | None = None,
+              **more: Any) -> None:
+        """What a body looks like: type box, sphere, cylinder, capsule, ellipsoid or mesh, with size, radius, length, file, scale, color."""
+        self._add(lib.lw_add_shape, "lw_shape_desc", {"type": type, "body": body, "place": {"at": at, "orient": orient}, **more})
+
+    @recorded
     def event(self, name: str | None = None, **more: Any) -> None:
         """A sudden change: at (s) or when (an expression whose zero crossing fires it; direction "rising", "falling"; once), and one
         action: lock="A", unlock="A", disconnect="A", connect={...}, replace={...}, impulse={...}, impact={...}, merge=, split=, stop=True.

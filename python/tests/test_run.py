@@ -222,3 +222,70 @@ def test_sko_operators_equal_the_mass_matrix(models):
     np.testing.assert_allclose(k.apply("mass_inverse", k.apply("mass", x)), x, rtol=1e-8)
     y = k.apply("H", k.apply("A", k.apply("M", k.apply("A", k.apply("H", x, transposed=True), transposed=True))))
     np.testing.assert_allclose(y, k.apply("mass", x), rtol=1e-10, atol=1e-10)
+
+
+def test_exceptions_that_end_runs_have_the_results_so_far(models):
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as e:
+        lw.load(models / "double-pendulum.yaml").sens("La", end=1e7, output_step=1)
+    timer.join()
+    assert len(e.value.result) > 1 and np.isfinite(e.value.result["q.A", "La"]).all()
+
+    s = lw.Spec()
+    s.body("a", mass=1, com=(1, 0, 0))
+    s.joint("A", "revolute", child="a", axis="y")
+    s.motor("M", "A", "sqrt(0.5 - t)")
+    with pytest.raises(lw.Error) as f:
+        s.compile().run(end=1, output_step=0.1)
+    assert 0 < len(f.value.result) < 11 and f.value.result.t[-1] <= 0.5
+
+
+def test_reports_are_whole_pages(models, tmp_path):
+    r = lw.load(models / "latch.yaml").run()
+    r.report(tmp_path / "a.html", "q.*", "u.*")
+    page = (tmp_path / "a.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and page.count("<svg") == 2 and "latch" in page and "http" not in page
+    import xml.etree.ElementTree
+    svg = page[page.index("<svg"):page.index("</svg>") + 6]
+    assert len(xml.etree.ElementTree.fromstring(svg).findall("polyline")) >= 1
+
+
+def test_formulations_and_parameters_at_a_state(models):
+    m = lw.load(models / "four-bar.yaml")
+    d = m.data({"A": 0.6}, {"A": 1.0})
+    udot, loads = d.by_formulation("tree")
+    for name in ("dca", "cartesian"):
+        other, their = d.by_formulation(name)
+        np.testing.assert_allclose(other, udot, rtol=1e-8, atol=1e-8)
+        for joint in loads:
+            np.testing.assert_allclose(their[joint][3:5], loads[joint][3:5], rtol=1e-7, atol=1e-6)
+    p = lw.load(models / "double-pendulum.yaml")
+    e, h = p.data({"A": 0.6, "B": 0.2}, {"A": 1.0, "B": 0}), 1e-6
+    a, b = (p.with_parameters(La=1 + s).data(e.q, e.u).udot() for s in (h, -h))
+    np.testing.assert_allclose(e.udot_by("La"), (a - b) / (2 * h), rtol=1e-7, atol=1e-7)
+    assert e.row("energy.kinetic")["energy.kinetic"] == e.kinetic
+
+
+def test_loads_of_python_equal_those_of_the_model():
+    def pendulum(torque):
+        s = lw.Spec()
+        s.parameter("L", 1.0)
+        s.input("torque")
+        s.body("arm", mass=1, com=(0, 0, "-L"))
+        s.joint("A", "revolute", child="arm", axis="y", q=0.4)
+        s.motor("M", "A", torque)
+        s.simulation(end=2, output_step=0.1, rtol=1e-10)
+        return s.compile()
+
+    law, model = pendulum("torque"), pendulum("-2*u.A - sin(q.A)")
+    want = model.sens("L")
+    run = law.run(law=lambda t, q, u: {"torque": -2 * u[0] - np.sin(q[0])})
+    np.testing.assert_allclose(run["q.A"], want["q.A"], atol=1e-8)
+    got = law.sens("L", law=lambda t, q, u: {"torque": -2 * u[0] - np.sin(q[0])},
+                   law_derivative=lambda t, q, u, q_p, u_p: {"torque": -2 * u_p[0] - np.cos(q[0]) * q_p[0]})
+    np.testing.assert_allclose(got["q.A", "L"], want["q.A", "L"], atol=1e-6)
+    with pytest.raises(ZeroDivisionError):
+        law.run(law=lambda t, q, u: {"torque": 1 / 0})
+    with pytest.raises(lw.ArgumentError, match="no inputs"):
+        lw.loads("linkwork: 1\nbodies: {a: {mass: 1}}").run(law=lambda t, q, u: {})

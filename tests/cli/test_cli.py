@@ -69,10 +69,6 @@ class Usage(unittest.TestCase):
             self.assertIn(message, done.stderr)
             self.assertEqual(done.stdout, "")
 
-    def test_what_comes_later_says_so(self):
-        for words in (["run", DOUBLE, "-o", "x.h5"],):
-            self.assertIn("not available yet", linkwork(*words, expect=2).stderr)
-
 
 class Ignored(Folder):
     """No option and no wish of a model is passed over in silence."""

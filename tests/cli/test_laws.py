@@ -204,6 +204,27 @@ class Laws(Folder):
         self.assertAlmostEqual(rows[-1][1], 2*(0.15 + 0.225 + 0.2), places=9)
         self.assertEqual([r[3] for r in rows], [0, 0.75 - 1/12, 0.5])
 
+    def test_tables_of_the_state_are_stepped_onto(self):
+        text = ("linkwork: 1\ngravity: [0, 0, 0]\nparameters: {k: 3, w: 1}\n"
+                "tables:\n  stairs: {data: [[-1, -2], [-0.3, -0.5], [0.2, 0.4], [0.7, 1.5]], interpolation: hold, outside: hold}\n"
+                "  lines: {data: [[-1, -2], [-0.3, -0.5], [0.2, 0.4], [0.7, 1.5]], interpolation: linear, outside: hold}\n"
+                "  both: {x: [-1, 0, 0.5, 1], y: [-3, 0.4, 3], value: [[-1, -2, 0], [0, 0.5, 1], [2, 3, 5], [4, 3, 8]], interpolation: hold, outside: hold}\n"
+                "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {A: {type: prismatic, parent: ground, child: a, q: 0.9*w, u: 0.3}}\n"
+                'forces: {M: {type: motor, joint: A, value: "%s"}}\nsimulation: {end: 3, output_step: 0.25, rtol: 1e-12, atol: 1e-13}\n')
+        stairs = "if(x < -1, -2, if(x < -0.3, -2, if(x < 0.2, -0.5, if(x < 0.7, 0.4, 1.5))))"
+        lines = ("if(x < -1, -2, if(x < -0.3, -2 + 1.5*(x + 1)/0.7, if(x < 0.2, -0.5 + 0.9*(x + 0.3)/0.5, "
+                 "if(x < 0.7, 0.4 + 1.1*(x - 0.2)/0.5, 1.5))))")
+        both = ("if(2*q.A - 0.3 < 0.4, if(q.A < 0, -1, if(q.A < 0.5, 0, if(q.A < 1, 2, 4))), if(2*q.A - 0.3 < 3, if(q.A < 0, -2, if(q.A < 0.5, 0.5, if(q.A < 1, 3, 3))), 9))")
+        for n, (table, written) in enumerate((("-k*stairs(q.A)", "-k*" + stairs.replace("x", "q.A")),
+                                              ("-k*lines(q.A) - 0.1*u.A", "-k*" + lines.replace("x", "q.A") + " - 0.1*u.A"),
+                                              ("-k*both(q.A, 2*q.A - 0.3)", "-k*" + both))):
+            expected = self.table(self.write("a.yaml", text % written), "q.A,u.A")
+            for f in FORMULATIONS:
+                found = self.table(self.write("b.yaml", text % table), "q.A,u.A", "--formulation", f)
+                self.assert_same(expected, found, 1e-10, (table, f))
+            done = linkwork_json("sens", self.path("b.yaml"), "--parameters", "k,w", "--end", "1.5", "--check", "--formulation", FORMULATIONS[n])
+            self.assertEqual(done["check"], "agrees", table)
+
     def test_what_is_wrong_with_laws(self):
         for force, place, said in (
                 ("  S: {type: spring, from: p, to: g}", "16:3", "a spring has `stiffness`, or a law `tension`"),

@@ -271,6 +271,12 @@ class Mjcf(Folder):
             self.assertIn(f"{file} ({why if why != 'broken ones' else 'no triangles, or broken ones'}", done.stderr.replace("encloses ", ""))
             self.assertIn('bodies "a"', done.stderr)
 
+    def test_files_are_included_from_beside_the_including_file(self):
+        os.makedirs(self.path("parts"))
+        self.write('<mujoco><body name="hand"><joint/><geom size="1"/></body></mujoco>', "parts/hand.xml")
+        self.write('<mujoco><body name="arm"><joint/><geom size="1"/><include file="hand.xml"/></body></mujoco>', "parts/arm.xml")
+        self.assertIn("2 bodies", linkwork("check", self.world('<include file="parts/arm.xml"/>')).stdout)
+
     def test_geoms_become_shapes(self):
         path = self.world(
             '<geom type="plane" size="1 1 1"/><body name="a"><joint/><geom type="capsule" fromto="0 0 0 0 0 2" size="0.1" rgba="1 0 0 1"/>'

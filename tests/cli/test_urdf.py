@@ -240,6 +240,56 @@ class Urdf(Folder):
         self.assertNotIn("radius: 9", text)
         linkwork("check", out)
 
+    BODY = "<inertial><mass value='1'/><inertia ixx='0.1' iyy='0.1' izz='0.1'/></inertial>"
+
+    def bars(self, last, names="abc"):
+        """A four-bar linkage of bars of 1 m, open at its end: a right, b up, c back to the left."""
+        text = "<robot name='r'><link name='base'/>" + "".join(f"<link name='{n}'>{self.BODY}</link>" for n in names)
+        parents = ["base"] + list(names)
+        places = ("0 0 0", "1 0 0", "0 0 1")
+        for parent, child, at in zip(parents, names, places):
+            text += (f"<joint name='{child.upper()}' type='continuous'><origin xyz='{at}'/><parent link='{parent}'/><child link='{child}'/>"
+                     "<axis xyz='0 1 0'/></joint>")
+        return text + last + "</robot>"
+
+    def test_constraints_close_loops(self):
+        close = ("<constraint name='D' type='{}'><parent link='c'/><parent_origin xyz='-1 0 0'/><parent_axis xyz='0 1 0'/>"
+                 "<child link='base'/><child_origin xyz='0 0 1'/><child_axis xyz='0 1 0'/></constraint>")
+        done = linkwork("check", self.write(self.bars(close.format("revolute"))))
+        self.assertIn("1 degree of freedom", done.stdout)
+        done = linkwork("check", self.write(self.bars(close.format("spherical"))))
+        self.assertIn("1 degree of freedom", done.stdout)
+        done = linkwork("check", self.write(self.bars(close.format("magnetic"))))
+        self.assertIn('are left out: "D"', done.stderr)
+        self.assertIn("3 degrees of freedom", done.stdout)
+        value = linkwork_json("eval", self.write(self.bars(close.format("revolute"))), "--q", "A=0.3", "--u", "A=2")
+        self.assertAlmostEqual(value["bodies"]["c"]["position"][0], math.cos(0.3), 9)
+        self.assertAlmostEqual(value["q"]["B"], -0.3, 9)
+
+    def test_the_file_beside_it_closes_loops(self):
+        text = self.bars("<link name='x'/><joint name='endA' type='fixed'><origin xyz='-1 0 0'/><parent link='c'/><child link='x'/></joint>"
+                         "<link name='y'/><joint name='endB' type='fixed'><origin xyz='0 0 1'/><parent link='base'/><child link='y'/></joint>")
+        path = self.write(text)
+        with open(self.path("robot.yaml"), "w") as file:
+            file.write("closed_loop: [['endA', 'endB'], ['endA', 'nowhere']]\ntype: ['3d', '6d']\nname_mot: [A]\n"
+                       "joint_name: [B, C, nobody]\njoint_type: [UJOINT_YZ, SPHERICAL, FIXED]\n")
+        done = linkwork("check", path)
+        self.assertIn("5 joints", done.stdout)
+        self.assertIn("3 degrees of freedom", done.stdout)
+        self.assertIn('left out: "endA.nowhere"', done.stderr)
+        self.assertIn('not used: "nobody"', done.stderr)
+        self.assertEqual(list(linkwork_json("eval", path)["q"])[:3], ["A", "B_Y", "B_Z"])
+        with open(self.path("robot.yaml"), "w") as file:
+            file.write("something: else\n")
+        self.assertIn("3 degrees of freedom", linkwork("check", path).stdout)
+        with open(self.path("robot.yaml"), "w") as file:
+            file.write("closed_loop: [")
+        self.assertIn("not used:", linkwork("check", path).stderr)
+
+    def test_blank_lines_may_come_first(self):
+        done = linkwork("check", self.write("\n \n<?xml version='1.0'?>\n<robot name='r'>\n<link/></robot>"), expect=1)
+        self.assertIn("robot.urdf:5:1: <link>: the link has no name", done.stderr)
+
     def test_mistakes_of_real_files_are_named_and_survived(self):
         link = '<link name="%s"><inertial><mass value="1"/><inertia ixx="%s" iyy="1" izz="1"/></inertial></link>'
         joint = ('<joint name="%s" type="revolute"><parent link="%s"/><child link="%s"/><axis xyz="0 1 0"/>'

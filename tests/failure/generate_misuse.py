@@ -67,6 +67,8 @@ OPTIONAL_OF = {
     "lw_sensitivity_by_runs": {"out"},
     "lw_sensitivity_check": {"out"},
     "lw_columns_new": {"patterns"},
+    "lw_results_select": {"patterns"},
+    "lw_results_save": {"part", "rows"},
     "lw_columns_follow": {"sim"},
     "lw_table_close": {"table"},
     "lw_simulation_run": {"report"},

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mjcf_include.c -- <include file="..."/>: the elements within the outermost one of another file, in its
-   place.  Files are looked for in the folder of the model file and below it only. */
+   place.  Files are looked for in the folder of the model file and below it only: there, and then beside the
+   file that includes them. */
+#define _POSIX_C_SOURCE 200809L
 #include "io/mjcf/mjcf.h"
+
+#include "io/file/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST = 200 }; /* files */
 
 typedef struct {
   lwi_arena *arena;
   const char *folder_of; /* the path of the model file */
+  lw_sources *sources;   /* where files are kept, or NULL */
   int nfile;
   lw_error *err;
 } includer;
@@ -33,21 +39,34 @@ static bool is_open(const lwi_xml_element *e, const char *path)
   return false;
 }
 
+/* FOLDER/NAME, with the folder of a file; NULL: out of memory. */
+static char *beside(const includer *x, const char *file, const char *name)
+{
+  const char *slash = strrchr(file, '/');
+  const size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
+  char *path = LWI_TAKE(x->arena, folder + strlen(name) + 1, char);
+  if (!path) return NULL;
+  memcpy(path, file, folder);
+  strcpy(path + folder, name);
+  return path;
+}
+
 /* The path of an included file; NULL after a message. */
 static const char *find_path(const includer *x, const lwi_xml_element *e)
 {
   const char *name = lwi_xml_get(e, "file");
+  struct stat found;
   if (!x->folder_of)
     return lwi_xml_fail(e, x->err, "a text without a name cannot include files"), NULL;
-  const char *slash = strrchr(x->folder_of, '/');
-  const size_t folder = slash ? (size_t)(slash - x->folder_of) + 1 : 0;
   if (!name || !*name) return lwi_xml_fail(e, x->err, "no file is named"), NULL;
   if (leads_out(name))
     return lwi_xml_fail(e, x->err, "\"%.100s\" leads out of the folder of the model", name), NULL;
-  char *path = LWI_TAKE(x->arena, folder + strlen(name) + 1, char);
+  char *path = beside(x, x->folder_of, name);
+  if (path && stat(path, &found) != 0) {
+    char *other = beside(x, e->file, name);
+    if (!other || stat(other, &found) == 0) path = other;
+  }
   if (!path) return lwi_xml_no_memory(e, x->err), NULL;
-  memcpy(path, x->folder_of, folder);
-  strcpy(path + folder, name);
   if (!is_open(e, path)) return path;
   return lwi_xml_fail(e, x->err, "\"%.100s\" includes itself", name), NULL;
 }
@@ -76,7 +95,7 @@ static bool include(includer *x, lwi_xml_element *before, lwi_xml_element *e)
   if (!path) return false;
   if (++x->nfile > MOST) return lwi_xml_fail(e, x->err, "more than %d files are included", MOST);
   lw_error why = {0};
-  if (lwi_file_read(path, &text, &length, &why) != LW_OK) {
+  if (lwi_sources_read(x->sources, path, &text, &length, &why) != LW_OK) {
     if (why.status == LW_E_MEMORY) return lwi_xml_no_memory(e, x->err);
     return lwi_xml_fail(e, x->err, "\"%.100s\" cannot be read", lwi_xml_get(e, "file"));
   }
@@ -108,8 +127,11 @@ static bool expand(includer *x, lwi_xml_element *parent)
   return true;
 }
 
-bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, bool named, lw_error *err)
+bool lwi_mjcf_include(lwi_robot *r, lwi_xml_element *root, bool named)
 {
-  includer x = {.arena = arena, .folder_of = named ? root->file : NULL, .err = err};
+  includer x = {.arena = &r->arena,
+                .sources = r->options->sources,
+                .folder_of = named ? root->file : NULL,
+                .err = r->err};
   return expand(&x, root);
 }

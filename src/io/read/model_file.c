@@ -3,6 +3,7 @@
    contents. */
 #include "io/read/file_kind.h"
 #include "io/file/file_text.h"
+#include "io/file/sources.h"
 #include "io/read/model_format.h"
 #include "linkwork/file.h"
 #include "linkwork/reader.h"
@@ -48,7 +49,8 @@ lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_
   size_t length;
   const lwi_position nowhere = {.file = "lw_spec_load"};
   if (!path) return lwi_file_fail(err, LW_E_ARG, nowhere, "no path"), NULL;
-  if (lwi_file_read(path, &text, &length, err) != LW_OK) return NULL;
+  lw_sources *sources = options ? options->sources : NULL;
+  if (lwi_sources_read(sources, path, &text, &length, err) != LW_OK) return NULL;
   lw_spec *spec = lw_spec_parse_with(text, length, path, options, err);
   free(text);
   return spec;

@@ -8,6 +8,7 @@
 #define LWI_IO_READ_READ_COMMON_H
 #include "io/read/scope.h"
 #include "io/read/yaml_document.h"
+#include "linkwork/reader.h"
 #include "linkwork/spec.h"
 
 #include <stdbool.h>
@@ -18,7 +19,8 @@ typedef struct {
   const char *file;
   lw_error *err;
   bool planar;
-  bool no_files; /* the text has no file name: it cannot include files */
+  bool no_files;       /* the text has no file name: it cannot include files */
+  lw_sources *sources; /* where files are kept; NULL: nowhere */
   lwi_scopes *scopes;
   const lwi_yaml_node *parameters, *bodies, *points, *joints; /* mappings; NULL: not in the file */
 

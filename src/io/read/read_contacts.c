@@ -99,7 +99,7 @@ static const lwi_field contact_fields[] = {
     {"exponent", lwi_read_positive, AT(exponent), ONE, 0, "number", "1.5",
      "of the depth, of a compliant contact"},
     {"slip_speed", lwi_read_positive, AT(slip_speed), ONE, 0, "number", "none",
-     "at which friction of a compliant contact is full"},
+     "scale of the slip of friction of a compliant contact"},
 };
 #undef AT
 const lwi_part_keys lwi_contact_keys = LWI_PART("contact", "contact", "a contact", contact_fields);

@@ -8,7 +8,11 @@
 
 bool lwi_urdf_origin(const lwi_xml_element *e, lwi_frame *out, lw_error *err)
 {
-  const lwi_xml_element *origin = lwi_xml_child(e, "origin");
+  return lwi_urdf_frame(lwi_xml_child(e, "origin"), out, err);
+}
+
+bool lwi_urdf_frame(const lwi_xml_element *origin, lwi_frame *out, lw_error *err)
+{
   double xyz[3] = {0}, rpy[3] = {0};
   *out = lwi_frame_identity();
   if (!origin) return true;

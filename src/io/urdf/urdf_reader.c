@@ -13,16 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-  lwi_robot *robot;
-  lwi_name_index link_names, joint_names; /* of joints that are not left out */
-  lwi_urdf_colors colors;
-  const lwi_xml_element **link; /* [link_names.n] in the order of the file */
-  lwi_urdf_joint *joint;        /* [njoint] in the order of the file */
-  int njoint, *inward;          /* [link] the joint of which it is the child, or -1 */
-  int *number;                  /* [link] in the robot */
-  int *joint_number;            /* [joint] in the robot, -1: none */
-} reader;
+typedef lwi_urdf reader;
 
 /* ---- xacro ---- */
 
@@ -160,9 +151,10 @@ static bool add_link(reader *x, int i)
                       .place = j ? j->place : lwi_frame_identity()};
   if (!lwi_urdf_mass(x->link[i], &l.own, r->err)) return false;
   if (j && !j->fixed) {
-    l.njoint = 1;
-    if (!(l.joint = LWI_TAKE(&r->arena, 1, int))) return lwi_xml_no_memory(l.element, r->err);
+    l.njoint = j->twice ? 2 : 1;
+    if (!(l.joint = LWI_TAKE(&r->arena, 2, int))) return lwi_xml_no_memory(l.element, r->err);
     l.joint[0] = x->joint_number[inward];
+    l.joint[1] = l.joint[0] + 1;
   }
   x->number[i] = lwi_robot_add_link(r, &l);
   return x->number[i] >= 0 && lwi_urdf_shapes(r, &x->colors, x->link[i], x->number[i]);
@@ -215,6 +207,7 @@ static bool add_joints(reader *x)
     const bool used = !j->fixed && x->inward[j->child] == i;
     x->joint_number[i] = used ? lwi_robot_add_joint(x->robot, &j->d) : -1;
     if (used && x->joint_number[i] < 0) return false;
+    if (used && j->twice && lwi_robot_add_joint(x->robot, &j->second) < 0) return false;
   }
   return true;
 }
@@ -268,7 +261,8 @@ static bool read_robot(lwi_robot *r, const char *text, size_t length, const char
   if (!(r->spec = lw_spec_new())) return lwi_xml_no_memory(r->root, r->err);
   lw_set_name(r->spec, lwi_xml_get(r->root, "name"));
   bool ok = check_expanded(&x) && allocate(&x) && lwi_urdf_list_colors(r, &x.colors) &&
-            list_links(&x) && list_joints(&x) && read_tree(&x) && lwi_robot_build(r);
+            list_links(&x) && list_joints(&x) && lwi_urdf_read_side_file(&x) && read_tree(&x) &&
+            lwi_robot_build(r) && lwi_urdf_close_constraints(&x) && lwi_urdf_close_side_loops(&x);
   if (ok) {
     lwi_urdf_note_skipped(r);
     lwi_robot_note_names(r);
@@ -278,6 +272,7 @@ static bool read_robot(lwi_robot *r, const char *text, size_t length, const char
   lwi_name_index_free(&x.link_names);
   lwi_name_index_free(&x.joint_names);
   lwi_urdf_colors_free(&x.colors);
+  lwi_yaml_free(x.side_file);
   return ok;
 }
 

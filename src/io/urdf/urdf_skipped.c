@@ -51,7 +51,6 @@ void lwi_urdf_note_skipped(lwi_robot *r)
   add(text, sizeof text, count(first, "sensor"), "sensors");
   add(text, sizeof text, safety, "safety controllers");
   add(text, sizeof text, calibration, "calibrations");
-  add(text, sizeof text, count(first, "constraint"), "constraints");
   add(text, sizeof text, other, unknown);
   if (*text) lwi_robot_note(r, "not used: %s", text);
 }

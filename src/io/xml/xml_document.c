@@ -13,8 +13,8 @@ typedef struct {
   const char *file;
   lw_error *err;
   lwi_xml_element *root, *open;
-  int depth, parts;
-  char *text; /* of the open element so far */
+  int depth, parts, skipped; /* skipped: lines before the text that is parsed */
+  char *text;                /* of the open element so far */
   size_t length, capacity;
   bool failed;
 } builder;
@@ -23,7 +23,7 @@ typedef struct {
 
 static lwi_position position(const builder *b)
 {
-  const XML_Size line = XML_GetCurrentLineNumber(b->parser);
+  const XML_Size line = XML_GetCurrentLineNumber(b->parser) + (XML_Size)b->skipped;
   const XML_Size column = XML_GetCurrentColumnNumber(b->parser);
   return (lwi_position){b->file, line < INT_MAX ? (int)line : INT_MAX,
                         column < INT_MAX ? (int)column + 1 : INT_MAX};
@@ -183,6 +183,15 @@ static bool parse(builder *b, const char *text, size_t length)
   return !b->failed;
 }
 
+/* Files begin with blank lines, although <?xml ...?> must come first: parsed as if it did, with the lines counted. */
+static size_t count_blanks(const char *text, size_t length, int *lines)
+{
+  size_t n = 0;
+  while (n < length && (text[n] == ' ' || text[n] == '\t' || text[n] == '\r' || text[n] == '\n'))
+    *lines += text[n++] == '\n';
+  return n;
+}
+
 lwi_xml_element *lwi_xml_parse(lwi_arena *arena, const char *text, size_t length, const char *file,
                                lw_error *err)
 {
@@ -190,7 +199,8 @@ lwi_xml_element *lwi_xml_parse(lwi_arena *arena, const char *text, size_t length
   b.file = lwi_arena_text(arena, file);
   bool ok = b.parser && b.file;
   if (!ok) lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = file}, "out of memory");
-  if (ok) ok = parse(&b, text, length);
+  const size_t blanks = count_blanks(text, length, &b.skipped);
+  if (ok) ok = parse(&b, text + blanks, length - blanks);
   if (b.parser) XML_ParserFree(b.parser);
   free(b.text);
   return ok ? b.root : NULL;

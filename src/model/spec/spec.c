@@ -369,6 +369,12 @@ lw_joint lw_spec_find_joint(const lw_spec *s, const char *name)
   return (lw_joint){i < 0 || s->joint_of_name[i] == 0 ? -1 : s->joint_of_name[i]};
 }
 
+void lw_release_joints(lw_spec *s)
+{
+  for (int i = 0; s && i < s->joints.n; i++)
+    s->joints.item[i].d.hold = false;
+}
+
 lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[])
 {
   const lw_joint j = lw_spec_find_joint(s, name);

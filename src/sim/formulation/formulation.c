@@ -48,6 +48,20 @@ lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_opt
   return open ? lw_simulation_defaults(m).formulation : options->formulation;
 }
 
+void lwi_formulation_fill_solver(const lw_model *m, lw_simulation_options *o)
+{
+  const lw_simulation_options written = lw_simulation_defaults(m);
+  if (o->formulation != LW_FORMULATION_CARTESIAN) return;
+  if (!o->solver && !o->ordering) o->ordering = written.ordering;
+  if (!o->solver) o->solver = written.solver;
+}
+
+lw_status lwi_formulation_check_solver(const lw_simulation_options *o, lw_error *err)
+{
+  if (o->formulation == LW_FORMULATION_CARTESIAN || (!o->solver && !o->ordering)) return LW_OK;
+  return lwi_fail(err, LW_E_ARG, "solver and ordering belong to the formulation cartesian");
+}
+
 lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *options, lw_error *err)
 {
   if (!m) {
@@ -57,6 +71,8 @@ lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *opt
   lw_simulation_options o = options ? *options : (lw_simulation_options){0};
   o.formulation = lwi_formulation_wanted(m, options);
   lw_status status = lwi_formulation_check(o.formulation, err);
+  lwi_formulation_fill_solver(m, &o);
+  if (status == LW_OK) status = lwi_formulation_check_solver(&o, err);
   if (status != LW_OK) return NULL;
 
   lw_dynamics *d = calloc(1, sizeof *d);

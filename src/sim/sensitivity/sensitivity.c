@@ -270,6 +270,7 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
                                     .pass_singular = pass_singular,
                                     .jump = lwi_sensitivity_jump,
                                     .pass_switch = lwi_sensitivity_pass_switch,
+                                    .pass_time = lwi_sensitivity_pass_time,
                                     .sample = derive_samples};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);
