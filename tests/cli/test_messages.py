@@ -130,7 +130,7 @@ FAULTS = {
         ARM + 'forces:\n  calm: {type: motor, joint: hinge, value: "-0.1*u.hinge"}\n'
         '  brake: {type: motor, joint: hinge, value: "-50*sign(u.hinge)"}\n',
         [("run", "--formulation", "tree"), ("run", "--formulation", "dca"), ("sens",)],
-        "8:3", ('motor "brake"', "jumps")),
+        "8:3", ('motor "brake"', "chatters")),
 }
 
 

@@ -317,9 +317,64 @@ static void where_random_loops_close_does_not_depend_on_masses(void **state)
   assert_true(closed >= 80);
 }
 
+/* ---- starting speeds ---- */
+
+/* x^T M y */
+static double product(const double *M, const double *x, const double *y, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      sum += x[i] * M[i * n + j] * y[j];
+  return sum;
+}
+
+/* The speeds of loops at the start are those nearest to the written ones in kinetic energy (docs/format.md 3.13): the
+   momentum of the difference is orthogonal to all motions, however light bodies are. */
+static void check_start(topology kind, unsigned seed, double ratio)
+{
+  trial x = trial_of(kind, seed, ratio, 1);
+  const int n = lw_nu(x.c.m), nq = lw_nq(x.c.m);
+  lw_error err = {0};
+  lwt_random r = lwt_seed(seed + 77);
+  lw_work *w = lw_work_new(x.c.m);
+  double *M = calloc((size_t)(n * n + 5 * n + nq) + 1, sizeof *M), *written = M + n * n,
+         *u = written + n, *d = u + n, *v = d + n, *zero = v + n, *q = zero + n;
+  memcpy(q, x.c.q, (size_t)nq * sizeof *q);
+  if (lw_assemble(w, 0, q, zero, &err) != LW_OK) fail_msg("%s: %s", x.name, err.text);
+  for (int i = 0; i < n; i++)
+    written[i] = u[i] = lwt_uniform(&r, -1, 1);
+  if (lw_assemble(w, 0, q, u, &err) != LW_OK) fail_msg("%s: %s", x.name, err.text);
+  lwt_ok(lw_mass_matrix(w, q, M));
+  for (int i = 0; i < n; i++)
+    d[i] = u[i] - written[i];
+  const double moved = sqrt(product(M, d, d, n)), whole = sqrt(product(M, written, written, n));
+  for (int k = 0; k < 5; k++) {
+    for (int i = 0; i < n; i++)
+      v[i] = lwt_uniform(&r, -1, 1);
+    lwt_ok(lw_project(w, 0, q, v));
+    lwt_near(product(M, v, d, n), 0, 1e-8 * sqrt(product(M, v, v, n)) * fmax(moved, 1e-3 * whole),
+             "%s", x.name);
+  }
+  free(M);
+  lw_work_free(w);
+  trial_free(&x);
+}
+
+static void speeds_start_nearest_in_kinetic_energy(void **state)
+{
+  (void)state;
+  static const double ratios[] = {1, 1e-3, 1e-6, 1e-9, 1e-12};
+  for (int kind = 0; kind < TOPOLOGIES; kind++)
+    for (int i = 0; i < 5; i++)
+      for (unsigned seed = 1; seed <= 3; seed++)
+        check_start((topology)kind, seed, ratios[i]);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(speeds_start_nearest_in_kinetic_energy),
       cmocka_unit_test(accelerations_do_not_depend_on_the_formulation),
       cmocka_unit_test(accelerations_do_not_depend_on_the_size),
       cmocka_unit_test(freedoms_are_those_of_geometry),

@@ -30,8 +30,8 @@ static void leave_out_gears(const lw_model *m, lwi_closure *c, const lwi_tree_co
   }
 }
 
-/* Of a singular spanning tree there are no derivatives; where masses are uneven the metric is that
-   of the coordinates, too. */
+/* Of a singular spanning tree there are no derivatives; where masses are uneven the rank is found in the metric of the
+   coordinates, and its mass matrix may be singular. */
 static bool has_metric(const lw_model *m, const lwi_closure *c)
 {
   return !c->plain || m->has_light_bodies;
@@ -150,6 +150,7 @@ static lw_status follow_speeds(const lw_model *m, lw_derivatives *d, const lw_mo
   lwi_closure_metric(m, w, x, m->held);
   if (!has_metric(m, w->closure)) return LW_E_SINGULAR;
   lwi_closure_compliance(m, w, x, 0, &rule);
+  lwi_closure_kinetic_metric(m, w, x, m->held);
   follow_metric(m, d, derivative, motion, u, u_p);
   lwi_derive_at(m, d, d->t, d->q, u);
   lwi_derivative_kinematics(m, d, x, motion, u_p, derivative);

@@ -189,6 +189,19 @@ void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_tree_constraint
     lwi_closure_plain_metric(m, w, x, held);
 }
 
+bool lwi_closure_kinetic_metric(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
+                                const bool *held)
+{
+  if (!m->has_light_bodies || x->link_system || x->local) return false;
+  if (!w->kernels->factor(m, w->tree, held)) {
+    lwi_closure_plain_metric(m, w, x, held);
+    return false;
+  }
+  w->closure->plain = false;
+  lwi_closure_compliance(m, w, x, 0, NULL);
+  return true;
+}
+
 void lwi_closure_move(const lw_model *m, lw_work *w, double x[])
 {
   const lwi_closure *c = w->closure;

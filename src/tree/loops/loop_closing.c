@@ -22,7 +22,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MOST_STEPS = 200, TRIES = 8 };
+enum { MOST_STEPS = 200, TRIES = 8, MOST_CORRECTIONS = 20 };
 static const double closed = 1e-10; /* violation that counts as closed, unless the model says ... */
 static const double exhausted = 1e-15; /* ... and that can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
@@ -195,30 +195,51 @@ static void shake(const lwi_search *s, const double *from, unsigned k)
 
 /* ---- speeds ---- */
 
-/* projects u to the nearest speeds in kinetic energy; returns the largest remaining rate, scaled */
-static double close_speeds(const lwi_search *s, double *u)
+/* rhs = minus the rates of all rows at u; returns the largest, scaled */
+static double find_rates(const lwi_search *s, const double *u)
+{
+  lwi_closure *c = s->w->closure;
+  s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
+  lwi_closure_place(s->m, s->w, s->t);
+  lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
+  for (int i = 0; i < s->x->nrow; i++)
+    c->rhs[i] = -c->rhs[i];
+  return lwi_largest_or_nan(c->rhs, s->x->nrow);
+}
+
+/* corrects u in the present metric until nothing more is gained, at most so many times; returns the largest remaining
+   rate */
+static double correct_speeds(const lwi_search *s, double *u, int least, int most)
+{
+  double left = find_rates(s, u);
+  for (int pass = 0; pass < most; pass++) {
+    const double before = left;
+    lwi_closure_solve(s->m, s->w, s->x);
+    lwi_closure_move(s->m, s->w, u);
+    left = find_rates(s, u);
+    if (pass + 1 >= least && !(left < 0.5 * before)) break;
+  }
+  return left;
+}
+
+/* projects u to the nearest speeds; returns the largest remaining rate, scaled.  by_mass: in kinetic energy, also where
+   bodies are light; else they may be the nearest ones in the coordinates there */
+static double close_speeds(const lwi_search *s, double *u, bool by_mass)
 {
   lwi_closure *c = s->w->closure;
   lwi_rank_rule rule = lwi_closed_rule(s->m);
   rule.lost = c->keep_rank ? 1e-14 : 0;
-  for (int pass = 0; pass < 2; pass++) {
-    s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
-    lwi_closure_place(s->m, s->w, s->t);
-    if (pass == 0) {
-      lwi_closure_rows(s->m, s->w, s->x);
-      lwi_closure_metric(s->m, s->w, s->x, s->held);
-      lwi_closure_compliance(s->m, s->w, s->x, 0, c->hold_rank ? NULL : &rule);
-    }
-    lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
-    for (int i = 0; i < s->x->nrow; i++)
-      c->rhs[i] = -c->rhs[i];
-    lwi_closure_solve(s->m, s->w, s->x);
-    lwi_closure_move(s->m, s->w, u);
-  }
   s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
   lwi_closure_place(s->m, s->w, s->t);
-  lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
-  return lwi_largest_or_nan(c->rhs, s->x->nrow);
+  lwi_closure_rows(s->m, s->w, s->x);
+  lwi_closure_metric(s->m, s->w, s->x, s->held);
+  lwi_closure_compliance(s->m, s->w, s->x, 0, c->hold_rank ? NULL : &rule);
+  if (by_mass && lwi_closure_kinetic_metric(s->m, s->w, s->x, s->held)) {
+    correct_speeds(s, u, 2, MOST_CORRECTIONS); /* light bodies leave few digits for each */
+    lwi_closure_plain_metric(s->m, s->w, s->x, s->held);
+    lwi_closure_compliance(s->m, s->w, s->x, 0, NULL);
+  }
+  return correct_speeds(s, u, 2, 2);
 }
 
 void lwi_search_remember_gears(const lwi_search *s)
@@ -261,7 +282,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   lwi_search_find_violation(&s, q);
   if (!is_closed(&s, left)) return lwi_search_complain(&s, err);
   lwi_search_remember_gears(&s);
-  left = close_speeds(&s, u);
+  left = close_speeds(&s, u, true);
   if (left <= 1e-8 * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
   return lwi_contradictory_speeds(m, left, err);
 }
@@ -370,7 +391,7 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   if (isnan(gap)) return LW_E_NUMBER;
   /* dropped equations contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
-  close_speeds(&s, w->u);
+  close_speeds(&s, w->u, false);
   if (!lwi_all_finite(w->u, m->nu)) return LW_E_NUMBER;
   copy(q, w->q, m->nq);
   copy(u, w->u, m->nu);
