@@ -21,19 +21,22 @@ all: release ## build the release: libraries, command line, examples (the defaul
 release:
 	$(call build,release)
 
-demo: ## install missing packages, build, simulate a double pendulum
-	tools/install-packages.sh build
-	$(call build,release)
-	build/release/cli/linkwork run models/double-pendulum.yaml -o build/demo.csv
-	@echo
-	@echo "Wrote build/demo.csv: $$(($$(wc -l < build/demo.csv) - 1)) rows, one for each output time."
+demo: ## install missing packages, build, simulate a linkage that hits a stop
+	@tools/install-packages.sh build
+	@tools/one-line.sh sh -c '$(call build,release)'
+	@./linkwork run models/four-bar-stop.yaml -o build/demo.h5 -q
+	@./linkwork plot build/demo.h5 q.A q.C u.C 'energy.*' -o build/demo.svg -q
+	@echo "models/four-bar-stop.yaml: a closed loop that hits a stop"
+	@echo "  build/demo.h5    its motion, loads, energies, events: ./linkwork results build/demo.h5"
+	@echo "  build/demo.svg   coordinates and energy over time"
+	@# the page that shows the motion is written here, and named below
 	@echo "Try next:"
-	@echo "  build/release/cli/linkwork run models/double-pendulum.yaml       a summary on the terminal"
-	@echo "  build/release/cli/linkwork --help                                what else it can do"
-	@echo "  ls models                                                        other mechanisms"
+	@echo "  ./linkwork run models/four-bar-stop.yaml       a summary on the terminal"
+	@echo "  ./linkwork --help                        what else it can do"
+	@echo "  ls models                                other mechanisms"
 
 test: ## install missing packages, build and run all tests: as released, then under the sanitizers
-	tools/install-packages.sh build test format
+	tools/install-packages.sh build test python format
 	$(call build,ci)
 	ctest --preset ci --parallel $(JOBS)
 	$(call build,dev)
@@ -76,9 +79,11 @@ format-check: ## report C files that are not in the project's format
 
 install: release ## install below PREFIX, /usr/local if not given
 	cmake --install build/release --prefix "$(PREFIX)"
+	@# the loader finds new libraries of its folders by its cache
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
 
 packages: ## install the Debian packages that building, testing and formatting need
-	tools/install-packages.sh build test format
+	tools/install-packages.sh build test python format
 
 clean: ## remove build/
 	rm -rf build

@@ -98,10 +98,21 @@ static int read_option(cli_args *a, int argc, char **argv, int *at)
   return CLI_DONE;
 }
 
+/* a further word: one, or any number */
+static bool takes_more(const cli_args *a)
+{
+  const char *operand = operand_of(a->verb);
+  return strstr(operand, "...") || (strchr(operand, ' ') && a->nmore == 0);
+}
+
 int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
 {
-  *a = (cli_args){.verb = verb, .given = calloc((size_t)argc + 1, sizeof *a->given)};
-  if (!a->given) {
+  *a = (cli_args){.verb = verb,
+                  .given = calloc((size_t)argc + 1, sizeof *a->given),
+                  .more = calloc((size_t)argc + 1, sizeof *a->more),
+                  .words = (const char *const *)argv,
+                  .nword = argc};
+  if (!a->given || !a->more) {
     fprintf(stderr, "linkwork %s: out of memory\n", verb->name);
     return CLI_FAILED;
   }
@@ -115,6 +126,8 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
       status = read_option(a, argc, argv, &i);
     else if (!*operand_of(verb))
       status = usage_error(verb, "\"%s\": the verb takes options only", argv[i]);
+    else if (a->model && takes_more(a))
+      a->more[a->nmore++] = argv[i];
     else if (a->model)
       status = usage_error(verb, "more than one model is given: \"%s\"", argv[i]);
     else
@@ -128,6 +141,7 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
 void args_free(cli_args *a)
 {
   free(a->given);
+  free(a->more);
   *a = (cli_args){0};
 }
 

@@ -19,7 +19,7 @@ typedef struct {
   const char *name, *summary, *example;
   const cli_option
       *options; /* ends with a nameless one; its value: what the verb works on, if not on a MODEL;
-                   "": on nothing */
+                   "": on nothing; "X Y": on an X, and on a Y if it is given; "X Y...": on any number of Y */
   int (*run)(const cli_args *a);
 } cli_verb;
 
@@ -30,9 +30,14 @@ typedef struct {
 struct cli_args {
   const cli_verb *verb;
   const char *model; /* path */
-  cli_given *given;  /* [ngiven] in the order written */
+  const char **more; /* [nmore] further words, of verbs that take them */
+  int nmore;
+  cli_given *given; /* [ngiven] in the order written */
   int ngiven;
   bool help;
+  const char *const *words; /* [nword] all words after the verb, which is words[-1] */
+  int nword;
+  struct lw_sources *sources; /* files that the model was read from; NULL: not kept */
 };
 
 /* Parses argv[0 ... argc-1], which follow the verb.  Returns CLI_DONE, or the exit status after a

@@ -4,6 +4,7 @@
    The methods take turns, and the best of many turns counts, so that ratios are reliable on a busy
    machine too. */
 #include "bench_models.h"
+#include "linkwork/file.h"
 #include "linkwork/solvers.h"
 #include "output.h"
 #include "verbs.h"
@@ -15,8 +16,9 @@
 #include <malloc.h>
 #endif
 
-static const cli_option options[] = {
-    {"quick", 0, NULL, "only a few repetitions: a quick check"}, JSON_OPTION, {.value = "solvers"}};
+static const cli_option options[] = {{"quick", 0, NULL, "only a few repetitions: a quick check"},
+                                     JSON_OPTION,
+                                     {.value = "solvers [MODEL]"}};
 
 /* Keeps freed memory for KLU, which allocates its factors anew each time: no pages are returned to
    the system between two solutions. */
@@ -65,7 +67,8 @@ static lw_order_method find_worst(const lw_joint_orders *o)
 
 static lw_status load(mechanism *x, lw_error *err)
 {
-  lw_spec *spec = lw_spec_parse(x->source->text, x->source->length, x->key, err);
+  lw_spec *spec = x->source ? lw_spec_parse(x->source->text, x->source->length, x->key, err)
+                            : lw_spec_load(x->key, err);
   x->m = spec ? lw_compile(spec, err) : NULL;
   lw_spec_free(spec);
   if (!x->m) return err->status;
@@ -81,9 +84,12 @@ static lw_status load(mechanism *x, lw_error *err)
     for (int n = 0; n < NNUMBERING && status == LW_OK; n++) {
       x->best[i][n] = HUGE_VAL;
       if (n == BAD && !lw_solver_method_is_numbered((lw_solver_method)i)) continue;
+      lw_error why = {0};
       x->solver[i][n] = lw_solver_new(x->w, 0, x->q, x->u, (lw_solver_method)i,
-                                      n == BAD ? x->bad : LW_ORDER_METHODS, err);
-      if (!x->solver[i][n]) status = err->status;
+                                      n == BAD ? x->bad : LW_ORDER_METHODS, &why);
+      if (x->solver[i][n] || (!x->source && i > 0 && why.status == LW_E_UNSUPPORTED)) continue;
+      *err = why;
+      status = why.status;
     }
   return status;
 }
@@ -157,7 +163,7 @@ static void print_reduced(const mechanism *x, int table)
   printf("Table %d. %s: reduced system, %d x %d, microseconds\n", table, x->name, n, n);
   printf("  %-42s%11s%11s\n", "joint numbering", numbering_names[BAD], numbering_names[GOOD]);
   for (int i = LW_SOLVER_METHODS - 1; i >= 0; i--) {
-    if (lw_solver_method_is_augmented((lw_solver_method)i)) continue;
+    if (lw_solver_method_is_augmented((lw_solver_method)i) || !x->solver[i][GOOD]) continue;
     printf("  %-42s", lw_solver_method_text((lw_solver_method)i));
     for (int k = 0; k < NNUMBERING; k++)
       print_time(x->best[i][k]);
@@ -173,6 +179,11 @@ static double best_of(const mechanism *x, lw_solver_method i)
 
 static void print_row(const mechanism *x, lw_solver_method i)
 {
+  if (!x->solver[i][GOOD]) {
+    printf("  %-9s %-40s cannot solve this model\n",
+           lw_solver_method_is_augmented(i) ? "augmented" : "reduced", lw_solver_method_text(i));
+    return;
+  }
   printf("  %-9s %-40s %3d", lw_solver_method_is_augmented(i) ? "augmented" : "reduced",
          lw_solver_method_text(i), size_of(x, i));
   print_time(best_of(x, i));
@@ -186,6 +197,10 @@ static void print_comparison(const mechanism *x, int table)
   printf("  %-9s %-40s %3s%11s%10s\n", "system", "method", "n", "time", "ratio");
   for (int i = LW_SOLVER_METHODS - 1; i >= 0; i--)
     print_row(x, (lw_solver_method)i);
+  if (!x->source) {
+    printf("  accelerations agree to %.1e\n\n", x->difference);
+    return;
+  }
   printf("  sparse augmented over reduced: %.2f by linkwork, %.2f by LAPACK's band Cholesky; "
          "published "
          "%.2f\n"
@@ -200,9 +215,15 @@ static void json_solver(json *j, const mechanism *x, int i)
   json_object(j, NULL);
   json_text(j, "solver", lw_solver_method_name(method));
   json_text(j, "system", lw_solver_method_is_augmented(method) ? "augmented" : "reduced");
+  json_bool(j, "available", x->solver[i][GOOD] != NULL);
+  if (!x->solver[i][GOOD]) {
+    json_object_end(j);
+    return;
+  }
   json_integer(j, "size", size_of(x, method));
   if (lw_solver_method_is_numbered(method))
-    json_number(j, "bad_numbering_seconds", x->best[i][BAD]);
+    json_number(j, "bad_numbering_seconds",
+                isfinite(x->best[i][BAD]) ? x->best[i][BAD] : x->best[i][GOOD]);
   json_number(j, "seconds", x->best[i][GOOD]);
   json_number(j, "ratio", x->best[i][GOOD] / best_of(x, LW_SOLVER_SPARSE));
   json_object_end(j);
@@ -218,8 +239,9 @@ static void json_mechanism(json *j, const mechanism *x)
   for (int i = 0; i < LW_SOLVER_METHODS; i++)
     json_solver(j, x, i);
   json_list_end(j);
-  json_number(j, "speedup", best_of(x, LW_SOLVER_AUGMENTED_KLU) / best_of(x, LW_SOLVER_SPARSE));
-  json_number(j, "published_speedup", x->published);
+  if (x->solver[LW_SOLVER_AUGMENTED_KLU][GOOD])
+    json_number(j, "speedup", best_of(x, LW_SOLVER_AUGMENTED_KLU) / best_of(x, LW_SOLVER_SPARSE));
+  if (x->source) json_number(j, "published_speedup", x->published);
   json_number(j, "difference", x->difference);
   json_object_end(j);
 }
@@ -237,22 +259,25 @@ static bool print_json(const mechanism x[], int n)
 
 /* ---- the verb ---- */
 
-static int bench(const cli_args *a)
+static int bench_all(const cli_args *a)
 {
   if (strcmp(a->model, "solvers") != 0)
     return usage_error(a->verb, "there is no benchmark \"%s\": write linkwork bench solvers",
                        a->model);
-  mechanism x[] = {
+  const char *given = a->nmore > 0 ? a->more[0] : NULL;
+  mechanism own = {.name = given, .key = given};
+  mechanism shipped[] = {
       {.name = "seven-body mechanism",
        .key = "squeezer",
        .source = &bench_squeezer,
        .published = 5.59},
       {.name = "14-body vehicle", .key = "hmmwv", .source = &bench_hmmwv, .published = 4.11}};
-  enum { N = sizeof x / sizeof *x };
+  mechanism *x = given ? &own : shipped;
+  const int n = given ? 1 : (int)(sizeof shipped / sizeof *shipped);
   const bool quick = args_has(a, "quick");
   int status = CLI_DONE;
   keep_memory();
-  for (int i = 0; i < N && status == CLI_DONE; i++) {
+  for (int i = 0; i < n && status == CLI_DONE; i++) {
     lw_error err = {0};
     lw_status done = load(&x[i], &err);
     if (done == LW_OK) done = measure(&x[i], quick ? 2 : 60);
@@ -261,16 +286,24 @@ static int bench(const cli_args *a)
     if (done != LW_OK) status = fail(a, &x[i], &err);
   }
   if (status == CLI_DONE && args_has(a, "json")) {
-    status = print_json(x, N) ? CLI_DONE : out_of_memory(a);
+    status = print_json(x, n) ? CLI_DONE : out_of_memory(a);
   } else if (status == CLI_DONE) {
     print_reduced(&x[0], 1);
     print_comparison(&x[0], 2);
-    print_comparison(&x[1], 3);
+    if (n > 1) print_comparison(&x[1], 3);
   }
-  for (int i = 0; i < N; i++)
+  for (int i = 0; i < n; i++)
     unload(&x[i]);
   return status;
 }
 
+static int bench(const cli_args *a)
+{
+  progress busy = progress_busy("measuring", true);
+  const int status = bench_all(a);
+  progress_end(&busy);
+  return status;
+}
+
 const cli_verb verb_bench = {"bench", "Compares methods to solve the same linear systems.",
-                             "linkwork bench solvers --json", options, bench};
+                             "linkwork bench solvers models/double-wishbone.yaml", options, bench};

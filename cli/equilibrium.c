@@ -144,7 +144,10 @@ static int find(const cli_args *a, evaluation *e)
   if (done == CLI_DONE) done = start_state(a, e->m, e->w, e->t, e->q, e->u);
   if (done != CLI_DONE) return done;
   memset(e->u, 0, (size_t)lw_nu_all(e->m) * sizeof(double));
-  if (lw_equilibrium(e->w, e->t, e->q, &o, &r, &err) != LW_OK) return report_model_error(a, &err);
+  progress busy = progress_busy("searching the equilibrium", true);
+  const lw_status found = lw_equilibrium(e->w, e->t, e->q, &o, &r, &err);
+  progress_end(&busy);
+  if (found != LW_OK) return report_model_error(a, &err);
   choose_quaternions(e->m, e->q);
   const lw_status status = finish(e);
   if (status != LW_OK) {

@@ -94,7 +94,7 @@ static int find_state(const cli_args *a, evaluation *e)
   if (status == CLI_DONE) status = start_state(a, e->m, e->tree, e->t, e->q, e->u);
   if (status == CLI_DONE) status = read_tau(a, e);
   if (status == CLI_DONE) status = jacobian_start(&e->jacobian, a, e->m);
-  return status == CLI_DONE ? operators_start(&e->operators, a, e->m) : status;
+  return status == CLI_DONE ? operators_start(&e->operators, a, e->m, e->t, e->q) : status;
 }
 
 /* What depends on the tree and its coordinates, for any formulation. */

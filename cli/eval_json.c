@@ -12,6 +12,11 @@ static void json_determinant(json *j, const evaluation *e)
     json_number(j, "determinant", value);
   else
     json_text(j, "determinant", NULL);
+  if (e->sign == 0)
+    json_text(j, "log_determinant", NULL);
+  else
+    json_number(j, "log_determinant", e->logdet);
+  json_integer(j, "sign", e->sign);
 }
 
 static void json_bodies(json *j, const evaluation *e)

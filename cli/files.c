@@ -15,14 +15,14 @@
 static const struct {
   const char *ending, *format;
 } formats[] = {
-    {"csv", "CSV"},         {"svg", "SVG"},   {"json", "JSON"},     {"h5", "HDF5"},
-    {"hdf5", "HDF5"},       {"html", "HTML"}, {"htm", "HTML"},      {"yaml", "YAML"},
-    {"yml", "YAML"},        {"xml", "MJCF"},  {"urdf", "URDF"},     {"mjcf", "MJCF"},
-    {"png", "PNG"},         {"jpg", "JPEG"},  {"jpeg", "JPEG"},     {"pdf", "PDF"},
-    {"mat", "MAT"},         {"npy", "NumPy"}, {"npz", "NumPy"},     {"xls", "Excel"},
-    {"xlsx", "Excel"},      {"ods", "ODS"},   {"tsv", "TSV"},       {"gz", "gzip"},
-    {"zip", "ZIP"},         {"db", "SQLite"}, {"sqlite", "SQLite"}, {"parquet", "Parquet"},
-    {"feather", "Feather"},
+    {"csv", "CSV"},          {"svg", "SVG"},           {"json", "JSON"},       {"h5", "HDF5"},
+    {"jsonl", "JSON lines"}, {"ndjson", "JSON lines"}, {"hdf5", "HDF5"},       {"html", "HTML"},
+    {"htm", "HTML"},         {"yaml", "YAML"},         {"yml", "YAML"},        {"xml", "MJCF"},
+    {"urdf", "URDF"},        {"mjcf", "MJCF"},         {"png", "PNG"},         {"jpg", "JPEG"},
+    {"jpeg", "JPEG"},        {"pdf", "PDF"},           {"mat", "MAT"},         {"npy", "NumPy"},
+    {"npz", "NumPy"},        {"xls", "Excel"},         {"xlsx", "Excel"},      {"ods", "ODS"},
+    {"tsv", "TSV"},          {"gz", "gzip"},           {"zip", "ZIP"},         {"db", "SQLite"},
+    {"sqlite", "SQLite"},    {"parquet", "Parquet"},   {"feather", "Feather"},
 };
 
 static const char *format_of(const char *path)
@@ -37,12 +37,14 @@ static int check_format(const cli_args *a, const char *option, const char *path,
 {
   const char *other = format_of(path);
   if (!other || strcmp(other, format) == 0) return CLI_DONE;
-  if (strcmp(other, "HDF5") == 0)
-    return usage_error(a->verb, "--%s %s: HDF5 files are not available yet: write FILE.csv", option,
-                       path);
-  return usage_error(
-      a->verb, "--%s %s: this is written as %s, not as %s: tables are CSV, pictures SVG%s", option,
-      path, format, other, strcmp(other, "JSON") == 0 ? "; --json prints JSON on stdout" : "");
+  const bool results = strcmp(format, "RESULTS") == 0;
+  if (results &&
+      (strcmp(other, "CSV") == 0 || strcmp(other, "HDF5") == 0 || strcmp(other, "JSON lines") == 0))
+    return CLI_DONE;
+  return usage_error(a->verb, "--%s %s: this is written as %s, not as %s: %s%s", option, path,
+                     results ? "HDF5, CSV or JSON lines" : format, other,
+                     results ? "FILE.h5, FILE.csv or FILE.jsonl" : "tables are CSV, pictures SVG",
+                     strcmp(other, "JSON") == 0 ? "; --json prints JSON on stdout" : "");
 }
 
 /* ---- the same file under two names ---- */

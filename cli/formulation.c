@@ -17,18 +17,22 @@ static int read_threads(const cli_args *a, int *threads)
 /* Solver and ordering by name, of those that linkwork/solvers.h and linkwork/order.h list. */
 static int read_solver(const cli_args *a, lw_simulation_options *o)
 {
-  const char *solvers[LW_SOLVER_METHODS], *orders[LW_ORDER_METHODS];
+  enum { SHORT = 4 }; /* usual short names */
+  const char *solvers[LW_SOLVER_METHODS],
+      *orders[LW_ORDER_METHODS + SHORT] = {[LW_ORDER_METHODS] = "rcm", "gps", "amd", "nd"};
   for (int i = 0; i < LW_SOLVER_METHODS; i++)
     solvers[i] = lw_solver_method_name((lw_solver_method)i);
   for (int i = 0; i < LW_ORDER_METHODS; i++)
     orders[i] = lw_order_method_name((lw_order_method)i);
   int solver = 0, order = 0;
   int status = args_choice(a, "solver", solvers, LW_SOLVER_METHODS, &solver);
-  if (status == CLI_DONE) status = args_choice(a, "ordering", orders, LW_ORDER_METHODS, &order);
+  if (status == CLI_DONE)
+    status = args_choice(a, "ordering", orders, LW_ORDER_METHODS + SHORT, &order);
   if (status != CLI_DONE) return status;
   o->solver = args_has(a, "solver") ? solvers[solver] : NULL;
   o->ordering = args_has(a, "ordering") ? orders[order] : NULL;
-  if ((o->solver || o->ordering) && o->formulation != LW_FORMULATION_CARTESIAN)
+  if ((o->solver || o->ordering) && o->formulation != LW_FORMULATION_CARTESIAN &&
+      o->formulation != LW_FORMULATION_AUTO) /* the model file may say cartesian */
     return usage_error(a->verb, "--solver and --ordering belong to --formulation cartesian");
   if (o->ordering && !lw_solver_method_is_numbered((lw_solver_method)solver))
     return usage_error(a->verb, "the solver %s has no ordering to choose", solvers[solver]);

@@ -27,8 +27,7 @@ static void table_free(table *t)
   free(t->row);
 }
 
-/* Cuts the next cell off a line (RFC 4180), in place; NULL: there is none. */
-static char *next_cell(char **at)
+char *next_cell(char **at)
 {
   char *cell = *at, *to = cell, *from = cell;
   if (!cell) return NULL;
@@ -47,8 +46,7 @@ static char *next_cell(char **at)
   return cell;
 }
 
-/* One line without its end; false: there is none, or no memory. */
-static bool read_line(FILE *f, char **line, size_t *size)
+bool read_line(FILE *f, char **line, size_t *size)
 {
   size_t length = 0;
   for (int c; (c = fgetc(f)) != EOF && c != '\n';) {

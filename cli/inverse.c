@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inverse.c -- linkwork inverse: loads of actuators for a prescribed motion. */
-#include "verbs.h"
+#include "inverse.h"
 #include "linkwork/analysis.h"
 #include "linkwork/loops.h"
 #include "linkwork/query.h"
@@ -14,23 +14,17 @@ static const cli_option options[] = {
     {"udot", 0, "J=X[,X...]", "accelerations of joint J; repeatable; the others follow, or are 0"},
     {"actuators", 0, "J1,J2,...", "joints that may be driven; default: all of the spanning tree"},
     {"t", 0, "T", "time, default 0"},
+    {"motion", 0, "TABLE.csv", "a whole motion: columns t and q.J, perhaps u.J and udot.J"},
+    {"output-step", 0, "DT", "with --motion: times of the results, default those of the table"},
+    {"output", 'o', "FILE.csv", "with --motion: write t, q, u, udot and tau as a table"},
     LOAD_OPTIONS,
     JSON_OPTION,
     {0}};
 
-typedef struct {
-  const lw_model *m;
-  lw_work *w;
-  double t, *q, *u, *udot, *tau; /* of all joints */
-  double *loads;                 /* [n] of the actuators */
-  bool *given;
-  int *actuator, n;
-} motion;
-
-static bool allocate(motion *x, const lw_model *m)
+bool inverse_allocate(inverse_motion *x, const lw_model *m)
 {
   const size_t all = (size_t)lw_nu_all(m) + 1;
-  *x = (motion){.m = m, .w = lw_work_new(m)};
+  *x = (inverse_motion){.m = m, .w = lw_work_new(m)};
   x->q = calloc((size_t)lw_nq_all(m) + 1, sizeof *x->q);
   x->u = calloc(4 * all, sizeof *x->u);
   x->given = calloc(all, sizeof *x->given);
@@ -42,7 +36,7 @@ static bool allocate(motion *x, const lw_model *m)
   return true;
 }
 
-static void release(motion *x)
+void inverse_release(inverse_motion *x)
 {
   lw_work_free(x->w);
   free(x->q);
@@ -51,19 +45,19 @@ static void release(motion *x)
   free(x->actuator);
 }
 
-static void add_actuator(motion *x, const lw_joint_info *j)
+static void add_actuator(inverse_motion *x, const lw_joint_info *j)
 {
   for (int i = 0; i < j->nu; i++)
     x->actuator[x->n++] = j->u_all + i;
 }
 
 /* "A,B": each joint once */
-static int read_actuators(const cli_args *a, motion *x)
+int inverse_read_actuators(const cli_args *a, bool floating, inverse_motion *x)
 {
   const char *list = args_text(a, "actuators");
   for (int j = 1; j <= lw_njoint(x->m) && !list; j++) {
     const lw_joint_info info = lw_get_joint(x->m, (lw_joint){j});
-    if (!info.cut && !info.implicit) add_actuator(x, &info);
+    if (!info.cut && (floating || !info.implicit)) add_actuator(x, &info);
   }
   while (list && *list) {
     char *name = read_name(list, ",", &list);
@@ -83,7 +77,7 @@ static int read_actuators(const cli_args *a, motion *x)
 }
 
 /* Which accelerations are given: those that two different default values leave unchanged. */
-static int read_accelerations(const cli_args *a, motion *x)
+static int read_accelerations(const cli_args *a, inverse_motion *x)
 {
   const int all = lw_nu_all(x->m);
   for (int i = 0; i < all; i++)
@@ -97,7 +91,7 @@ static int read_accelerations(const cli_args *a, motion *x)
   return done;
 }
 
-static int say(const cli_args *a, const motion *x)
+static int say(const cli_args *a, const inverse_motion *x)
 {
   if (args_has(a, "json")) {
     json j;
@@ -122,7 +116,7 @@ static int say(const cli_args *a, const motion *x)
 }
 
 /* Friction of freedoms that stand still may have any load up to the static one. */
-static void warn_of_sticking(const cli_args *a, const motion *x)
+static void warn_of_sticking(const cli_args *a, const inverse_motion *x)
 {
   for (int i = 0; i < lw_nfriction(x->m); i++) {
     const lw_friction_info f = lw_get_friction(x->m, i);
@@ -136,14 +130,9 @@ static void warn_of_sticking(const cli_args *a, const motion *x)
   }
 }
 
-static int solve(const cli_args *a, motion *x)
+int inverse_find_loads(const cli_args *a, inverse_motion *x)
 {
   lw_error err = {0};
-  int done = args_number(a, "t", &x->t);
-  if (done == CLI_DONE) done = read_actuators(a, x);
-  if (done == CLI_DONE) done = start_state(a, x->m, x->w, x->t, x->q, x->u);
-  if (done == CLI_DONE) done = read_accelerations(a, x);
-  if (done != CLI_DONE) return done;
   lw_status status = lw_complete_accelerations(x->w, x->t, x->q, x->u, x->given, x->udot, &err);
   if (status == LW_OK) status = lw_get_cut_joints(x->w, x->q, x->u, NULL);
   if (status == LW_OK)
@@ -154,6 +143,17 @@ static int solve(const cli_args *a, motion *x)
   for (int i = 0; i < x->n; i++)
     x->tau[x->actuator[i]] = x->loads[i];
   choose_quaternions(x->m, x->q);
+  return CLI_DONE;
+}
+
+static int solve(const cli_args *a, inverse_motion *x)
+{
+  int done = args_number(a, "t", &x->t);
+  if (done == CLI_DONE) done = inverse_read_actuators(a, false, x);
+  if (done == CLI_DONE) done = start_state(a, x->m, x->w, x->t, x->q, x->u);
+  if (done == CLI_DONE) done = read_accelerations(a, x);
+  if (done == CLI_DONE) done = inverse_find_loads(a, x);
+  if (done != CLI_DONE) return done;
   warn_of_sticking(a, x);
   return say(a, x);
 }
@@ -161,11 +161,12 @@ static int solve(const cli_args *a, motion *x)
 static int inverse(const cli_args *a)
 {
   int status;
+  if (args_has(a, "motion")) return inverse_of_table(a);
   lw_model *m = load_model(a, &status);
   if (!m) return status;
-  motion x;
-  status = allocate(&x, m) ? solve(a, &x) : out_of_memory(a);
-  release(&x);
+  inverse_motion x;
+  status = inverse_allocate(&x, m) ? solve(a, &x) : out_of_memory(a);
+  inverse_release(&x);
   lw_model_free(m);
   return status;
 }

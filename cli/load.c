@@ -161,7 +161,8 @@ lw_spec *load_spec(const cli_args *a, int *status)
   if (*status != CLI_DONE) return NULL;
   const lw_load_options options = {.inertia = (lw_inertia_rule)rule,
                                    .floating_base = args_has(a, "floating-base"),
-                                   .key = args_text(a, "key")};
+                                   .key = args_text(a, "key"),
+                                   .sources = a->sources};
   lw_spec *s = lw_spec_load_with(a->model, &options, &err);
   if (!s) *status = report_model_error(a, &err);
   if (s && !args_has(a, "quiet")) print_notes(a, s);
@@ -171,6 +172,16 @@ lw_spec *load_spec(const cli_args *a, int *status)
   if (*status == CLI_DONE) return s;
   lw_spec_free(s);
   return NULL;
+}
+
+/* --solver and --ordering need the Cartesian form, which the options or the file may choose. */
+static int check_solver(const cli_args *a, const lw_model *m)
+{
+  if (!args_has(a, "solver") && !args_has(a, "ordering")) return CLI_DONE;
+  const char *formulation = args_text(a, "formulation");
+  const bool open = !formulation || strcmp(formulation, "auto") == 0;
+  if (!open || lw_simulation_defaults(m).formulation == LW_FORMULATION_CARTESIAN) return CLI_DONE;
+  return usage_error(a->verb, "--solver and --ordering belong to --formulation cartesian");
 }
 
 lw_model *load_model(const cli_args *a, int *status)
@@ -184,6 +195,7 @@ lw_model *load_model(const cli_args *a, int *status)
     if (!m) *status = report_model_error(a, &err);
   }
   if (m && (args_has(a, "q") || args_has(a, "u"))) *status = hold_state(a, s, &m);
+  if (m && *status == CLI_DONE) *status = check_solver(a, m);
   if (*status != CLI_DONE) {
     lw_model_free(m);
     m = NULL;
@@ -195,6 +207,14 @@ lw_model *load_model(const cli_args *a, int *status)
   }
   lw_spec_free(s);
   return m;
+}
+
+lw_run_record run_record(const cli_args *a)
+{
+  return (lw_run_record){.program = "linkwork " LINKWORK_VERSION,
+                         .arguments = a->words - 1, /* with the verb */
+                         .nargument = a->nword + 1,
+                         .sources = a->sources};
 }
 
 const char *model_title(const lw_model *m)

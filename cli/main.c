@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 static const cli_verb *const verbs[] = {
-    &verb_run,     &verb_check, &verb_eval,   &verb_inspect, &verb_equilibrium, &verb_modes,
-    &verb_inverse, &verb_sens,  &verb_schema, &verb_convert, &verb_bench};
-static const char *const later[] = {"view"};
-enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
+    &verb_run,   &verb_check,   &verb_eval,    &verb_inspect, &verb_equilibrium,
+    &verb_modes, &verb_inverse, &verb_sens,    &verb_schema,  &verb_convert,
+    &verb_make,  &verb_bench,   &verb_results, &verb_plot,    &verb_view};
+enum { NVERB = sizeof verbs / sizeof *verbs };
 
 static void print_help(void)
 {
@@ -36,8 +36,6 @@ static int unknown_verb(const char *word)
   const char *names[NVERB];
   for (int i = 0; i < NVERB; i++)
     names[i] = verbs[i]->name;
-  for (int i = 0; i < NLATER; i++)
-    if (strcmp(word, later[i]) == 0) return usage_error(NULL, "%s is not available yet", word);
   const char *nearest = lw_nearest_name(word, names, NVERB);
   if (nearest) return usage_error(NULL, "unknown verb %s: did you mean %s?", word, nearest);
   return usage_error(NULL, "unknown verb %s", word);
@@ -62,12 +60,14 @@ static int run_verb(const cli_verb *verb, int argc, char **argv)
 {
   cli_args args;
   int status = args_parse(&args, verb, argc, argv);
+  args.sources = lw_sources_new();
   use_one_blas_thread();
   set_stdout_buffer();
   if (status == CLI_DONE && args.help)
     args_print_help(verb);
   else if (status == CLI_DONE)
     status = verb->run(&args);
+  lw_sources_free(args.sources);
   args_free(&args);
   return status;
 }

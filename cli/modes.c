@@ -67,8 +67,10 @@ static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double 
   int done = args_number(a, "t", &time);
   if (done == CLI_DONE) done = find_state(a, t, w, time, q, u, &moves);
   if (done != CLI_DONE) return done;
+  progress busy = progress_busy("computing modes", true);
   lw_linearization *l = lw_linearize(w, time, q, moves ? u : NULL, &err);
   lw_modes *modes = l ? lw_modes_new(l, &err) : NULL;
+  progress_end(&busy);
   t->l = l;
   t->modes = modes;
   if (modes) {

@@ -60,36 +60,6 @@ static void list_speeds(operators *o)
     if (o->x[i] > 0) o->speed[n++] = i;
 }
 
-int operators_start(operators *o, const cli_args *a, const lw_model *m)
-{
-  const bool closed = lw_ncut(m) + lw_nconstraint(m) > 0; /* the recursions are those of trees */
-  const bool plenty = !closed && args_has(a, "json") && lw_nu(m) <= MANY;
-  const bool inverse = plenty || args_has(a, "inverse"), factor = plenty || args_has(a, "factors");
-  *o = (operators){.m = m};
-  const int status = read_compliance(o, a);
-  o->requested = args_has(a, "inverse") || args_has(a, "factors") || o->nbody;
-  if (status == CLI_DONE && closed && o->requested)
-    return complain_status(a,
-                           "inverse, factors and compliance of a model with loops or constraints",
-                           LW_E_UNSUPPORTED);
-  if (status != CLI_DONE || (!inverse && !factor && o->nbody == 0)) return status;
-
-  const size_t nu = (size_t)lw_nu(m) + 6;
-  o->sko = lw_sko_from_model(m, NULL);
-  o->w = lw_work_new(m);
-  o->speed = calloc(nu, sizeof *o->speed);
-  o->owner = calloc(nu, sizeof *o->owner);
-  o->x = new_matrix(1, nu);
-  o->y = new_matrix(1, nu);
-  if (!o->sko || !o->w || !o->speed || !o->owner || !o->x || !o->y) return out_of_memory(a);
-
-  o->n = lw_sko_nfreedom(o->sko);
-  list_speeds(o);
-  o->inverse = inverse ? new_matrix((size_t)o->n, (size_t)o->n) : NULL;
-  o->factor = factor ? new_matrix((size_t)o->n, (size_t)o->n) : NULL;
-  return (inverse && !o->inverse) || (factor && !o->factor) ? out_of_memory(a) : CLI_DONE;
-}
-
 void operators_free(operators *o)
 {
   lw_sko_free(o->sko);
@@ -98,11 +68,54 @@ void operators_free(operators *o)
   free(o->owner);
   free(o->x);
   free(o->y);
+  free(o->D);
   free(o->inverse);
   free(o->factor);
   free(o->body);
   free(o->J);
   free(o->compliance);
+}
+
+/* Forward dynamics may exist without an inverse, if joints have freedoms that move no inertia. */
+static lw_status leave_out(operators *o)
+{
+  operators_free(o);
+  *o = (operators){0};
+  return LW_OK;
+}
+
+int operators_start(operators *o, const cli_args *a, const lw_model *m, double t, const double q[])
+{
+  const bool plenty = args_has(a, "json") && lw_nu(m) <= MANY;
+  const bool inverse = plenty || args_has(a, "inverse"), factor = plenty || args_has(a, "factors");
+  *o = (operators){.m = m, .t = t};
+  const int status = read_compliance(o, a);
+  o->requested = args_has(a, "inverse") || args_has(a, "factors") || o->nbody;
+  if (status != CLI_DONE || (!inverse && !factor && o->nbody == 0)) return status;
+
+  const size_t nu = (size_t)lw_nu(m) + 6;
+  lw_error err = {0};
+  o->closed = lw_ncut(m) + lw_nconstraint(m) > 0;
+  o->w = lw_work_new(m);
+  o->sko = o->w ? lw_sko_from_closed(o->w, t, q, &err) : NULL;
+  if (o->w && !o->sko && err.status != LW_E_MEMORY) {
+    if (o->requested) return complain_status(a, "inverse, factors and compliance", err.status);
+    leave_out(o);
+    return CLI_DONE;
+  }
+  o->speed = calloc(nu, sizeof *o->speed);
+  o->owner = calloc(nu, sizeof *o->owner);
+  o->x = new_matrix(1, nu);
+  o->y = new_matrix(1, nu);
+  if (!o->sko || !o->w || !o->speed || !o->owner || !o->x || !o->y) return out_of_memory(a);
+
+  o->n = lw_sko_nfreedom(o->sko);
+  o->D = new_matrix((size_t)o->n, (size_t)o->n);
+  if (!o->D) return out_of_memory(a);
+  list_speeds(o);
+  o->inverse = inverse ? new_matrix((size_t)o->n, (size_t)o->n) : NULL;
+  o->factor = factor ? new_matrix((size_t)o->n, (size_t)o->n) : NULL;
+  return (inverse && !o->inverse) || (factor && !o->factor) ? out_of_memory(a) : CLI_DONE;
 }
 
 /* ---- numbers ---- */
@@ -149,7 +162,7 @@ static lw_status compute_compliance(operators *o)
   for (int b = 0; b < o->nbody && status == LW_OK; b++) {
     status = lw_jacobian(o->w, o->body[b], origin, J);
     for (size_t r = 0; r < 6; r++)
-      lw_sko_from_speeds(o->sko, J + r * nu, o->J + (6 * (size_t)b + r) * n);
+      lw_sko_project_loads(o->sko, J + r * nu, o->J + (6 * (size_t)b + r) * n);
   }
   for (size_t r = 0; r < rows && status == LW_OK; r++) {
     status = lw_sko_apply(o->sko, LW_SKO_MASS_INVERSE, o->J + r * n, o->y);
@@ -161,20 +174,13 @@ static lw_status compute_compliance(operators *o)
   return status;
 }
 
-/* Forward dynamics may exist without an inverse, if joints have freedoms that move no inertia. */
-static lw_status leave_out(operators *o)
-{
-  operators_free(o);
-  *o = (operators){0};
-  return LW_OK;
-}
-
 lw_status operators_compute(operators *o, const double q[], const double u[])
 {
   if (!o->sko) return LW_OK;
-  lw_status status = lw_kinematics(o->w, q, u);
-  if (status == LW_OK) status = lw_sko_update(o->sko, o->w);
+  lw_status status = lw_sko_update_with_forces(o->sko, o->w, o->t, q, u);
+  if (status == LW_OK) status = lw_kinematics(o->w, q, u); /* for Jacobians */
   if (status == LW_OK) status = lw_sko_factor(o->sko);
+  if (status == LW_OK) status = lw_sko_log_determinant(o->sko, &o->logdet);
   if (status == LW_E_SINGULAR && !o->requested) return leave_out(o);
   if (status == LW_OK && o->inverse) status = compute_inverse(o);
   if (status == LW_OK && o->factor) status = compute_factor(o);

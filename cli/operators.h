@@ -6,12 +6,17 @@
 #include "linkwork/sko.h"
 #include "verbs.h"
 
-/* Freedoms are the speeds without rotations of free particles.  Matrices are row by row. */
+/* Freedoms are the speeds without rotations of free particles; with loops or constraints the
+   independent ones.  Matrices are row by row. */
 typedef struct {
   const lw_model *m;
   lw_sko *sko;
   lw_work *w;
+  double t;
+  bool closed;        /* it has loops or constraints: freedoms are independent speeds */
   int n;              /* freedoms */
+  double logdet;      /* of the mass matrix of these freedoms */
+  double *D;          /* [n][n] scratch */
   bool requested;     /* requested by an option: then a failure is an error, else the output is
                     omitted */
   int *speed;         /* [n] the speed that freedom i is, increasing: the order of `inverse` */
@@ -27,7 +32,7 @@ typedef struct {
 
 /* Reads --inverse, --factors, --compliance.  Up to 200 freedoms JSON always contains the first
    two. */
-int operators_start(operators *o, const cli_args *a, const lw_model *m);
+int operators_start(operators *o, const cli_args *a, const lw_model *m, double t, const double q[]);
 lw_status operators_compute(operators *o, const double q[], const double u[]);
 void operators_free(operators *o);
 

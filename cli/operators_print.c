@@ -40,8 +40,20 @@ static void print_compliance(const operators *o)
   if (shown > BLOCKS) printf("  ... and %d more blocks: see --json\n", shown - BLOCKS);
 }
 
+static void print_independent(const operators *o)
+{
+  printf("\nindependent speeds:");
+  for (int i = 0; i < o->n; i++) {
+    const lw_joint_info info = lw_get_joint(o->m, (lw_joint){o->owner[o->speed[i]]});
+    printf("%s %s", i ? "," : "", show(info.name).text);
+    if (info.nu > 1) printf(".%d", o->speed[i] - info.u + 1);
+  }
+  printf("\nlog determinant of their mass matrix %.9g\n", o->logdet);
+}
+
 void operators_print(const operators *o)
 {
+  if (o->closed && o->sko) print_independent(o);
   if (o->inverse) print_matrix("inverse of the mass matrix", o->inverse, o->n);
   if (o->factor) print_matrix("innovations factor I + H A K, tree order", o->factor, o->n);
   if (o->compliance) print_compliance(o);
@@ -67,21 +79,27 @@ static void json_matrix(json *j, const char *key, const double x[], int n)
   json_list_end(j);
 }
 
-/* One square block for each joint that has freedoms. */
+/* One square block for each joint, or cluster of loops, that has freedoms. */
 static void json_blocks(json *j, const operators *o)
 {
   json_list(j, "D");
   for (int v = 0; v < lw_sko_nnode(o->sko); v++) {
     const int n = lw_sko_get_node(o->sko, v).nfreedom;
-    double D[36];
-    if (n == 0 || lw_sko_get_block(o->sko, LW_SKO_BLOCK_D, v, D) != LW_OK) continue;
-    json_matrix(j, NULL, D, n);
+    if (n == 0 || lw_sko_get_block(o->sko, LW_SKO_BLOCK_D, v, o->D) != LW_OK) continue;
+    json_matrix(j, NULL, o->D, n);
   }
   json_list_end(j);
 }
 
 void operators_json(const operators *o, json *j)
 {
+  if (o->closed && o->sko) {
+    json_object(j, "independent");
+    json_order(j, o, o->speed);
+    json_number(j, "log_determinant", o->logdet);
+    json_integer(j, "sign", 1);
+    json_object_end(j);
+  }
   if (o->inverse) {
     json_object(j, "mass_matrix_inverse");
     json_order(j, o, o->speed);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* output.c -- JSON output, and progress on a terminal. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "output.h"
 
 #include "linkwork/file.h"
 #include "linkwork/output.h"
 #include "report.h"
 
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -145,42 +148,134 @@ void json_name(json *j, const char *name, int index)
   fputc('"', j->file);
 }
 
-bool json_finish(json *j)
+void json_numbers_short(json *j, const char *key, const double x[], int n)
+{
+  json_list(j, key);
+  for (int i = 0; i < n; i++) {
+    begin_value(j, NULL);
+    j->infinite |= !isfinite(x[i]);
+    fprintf(j->file, "%.9g", x[i] == 0 ? 0 : x[i]);
+  }
+  json_list_end(j);
+}
+
+void json_raw(json *j, const char *key, const char *text)
+{
+  begin_value(j, key);
+  fputs(text, j->file);
+}
+
+char *json_take(json *j)
 {
   const bool complete = !ferror(j->file);
   const bool written = fclose(j->file) == 0 && complete && j->text;
-  const bool good = written && !j->infinite;
   if (!written) out_of_memory_for_results();
-  if (good) {
-    printf("%s\n", j->text);
+  if (written && !j->infinite) return j->text;
+  free(j->text);
+  return NULL;
+}
+
+bool json_finish(json *j)
+{
+  char *text = json_take(j);
+  if (text) {
+    printf("%s\n", text);
     report_json_is_there();
   }
-  free(j->text);
-  return good;
+  free(text);
+  return text;
 }
 
 /* ---- progress ---- */
 
+static const char *busy_with; /* NULL: nothing is shown */
+static volatile sig_atomic_t busy_seconds;
+
 progress progress_start(bool wanted)
 {
-  return (progress){.on = wanted && isatty(STDERR_FILENO), .shown = -1};
+  const double now = wall_clock();
+  return (progress){.on = wanted && isatty(STDERR_FILENO), .start = now, .shown = now};
 }
 
+/* "2 h 5 min", "3 min 20 s", "12 s" */
+static void put_duration(double seconds)
+{
+  const long s = lround(fmin(seconds, 1e8));
+  if (s >= 3600)
+    fprintf(stderr, "%ld h %ld min", s / 3600, s % 3600 / 60);
+  else if (s >= 60)
+    fprintf(stderr, "%ld min %ld s", s / 60, s % 60);
+  else
+    fprintf(stderr, "%ld s", s);
+}
+
+/* Ten times a second at most; the time left as if the rest went as fast as what is done. */
 void progress_show(progress *p, double fraction)
 {
-  const int now = (int)(1000 * fraction), width = 40;
-  if (!p->on || now == p->shown) return;
+  enum { WIDTH = 40 };
+  const double now = p->on ? wall_clock() : 0, passed = now - p->start;
+  if (!p->on || now < p->shown + 0.1) return;
   p->shown = now;
+  fraction = fmax(0, fmin(fraction, 1));
   fputs("\r[", stderr);
-  for (int i = 0; i < width; i++)
-    fputc(i * 1000 < now * width ? '#' : ' ', stderr);
-  fprintf(stderr, "] %5.1f %%", now / 10.0);
+  for (int i = 0; i < WIDTH; i++)
+    fputc(i < fraction * WIDTH ? '#' : ' ', stderr);
+  fprintf(stderr, "] %5.1f %%", 100 * fraction);
+  if (passed > 1 && fraction > 0) {
+    fputs(", ", stderr);
+    put_duration(passed * (1 - fraction) / fraction);
+    fputs(" left", stderr);
+  }
+  fputs("\033[K", stderr);
   fflush(stderr);
+}
+
+/* Called by a timer: only what signal handlers may call. */
+static void show_busy(int number)
+{
+  char text[80], digits[12];
+  size_t n = 0, k = 0;
+  (void)number;
+  busy_seconds = busy_seconds + 1;
+  if (busy_seconds < 3) return;
+  text[n++] = '\r';
+  for (const char *c = busy_with; *c && n < 60; c++)
+    text[n++] = *c;
+  for (int s = busy_seconds; s > 0; s /= 10)
+    digits[k++] = (char)('0' + s % 10);
+  text[n++] = ' ';
+  while (k > 0)
+    text[n++] = digits[--k];
+  text[n++] = ' ';
+  text[n++] = 's';
+  const int reason = errno;
+  if (write(STDERR_FILENO, text, n) < 0) busy_seconds = 0;
+  errno = reason;
+}
+
+static void set_timer(long seconds)
+{
+  const struct itimerval each = {{seconds, 0}, {seconds, 0}};
+  setitimer(ITIMER_REAL, &each, NULL);
+}
+
+progress progress_busy(const char *what, bool wanted)
+{
+  const progress p = progress_start(wanted);
+  const struct sigaction action = {.sa_handler = show_busy, .sa_flags = SA_RESTART};
+  if (!p.on) return p;
+  busy_with = what;
+  busy_seconds = 0;
+  sigaction(SIGALRM, &action, NULL);
+  set_timer(1);
+  return p;
 }
 
 void progress_end(progress *p)
 {
-  if (p->on && p->shown >= 0) fputs("\r\033[K", stderr);
+  if (p->on && busy_with) set_timer(0);
+  busy_with = NULL;
+  if (p->on) fputs("\r\033[K", stderr);
   p->on = false;
 }
 

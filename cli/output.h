@@ -29,6 +29,11 @@ void json_integer(json *j, const char *key, long x);
 void json_bool(json *j, const char *key, bool x);
 void json_text(json *j, const char *key, const char *text); /* NULL: null */
 void json_name(json *j, const char *name, int index);       /* in a list: "S.1"; index 0: "A" */
+void json_numbers_short(json *j, const char *key, const double x[], int n); /* 9 digits */
+void json_raw(json *j, const char *key, const char *text);                  /* JSON already */
+/* The text, to be freed; NULL, and nothing to be freed, if a number is not finite or if out of
+   memory. */
+char *json_take(json *j);
 /* Prints and frees.  Returns false, without printing, if a number is not finite or if out of
    memory. */
 bool json_finish(json *j);
@@ -38,11 +43,13 @@ bool json_finish(json *j);
 /* A progress bar on stderr if that is a terminal, else nothing. */
 typedef struct {
   bool on;
-  int shown; /* per mille */
+  double start, shown; /* wall clock, s */
 } progress;
 progress progress_start(bool wanted);
-void progress_show(progress *p, double fraction);
-void progress_end(progress *p); /* removes it */
+void progress_show(progress *p, double fraction); /* with the time that is left, if it is long */
+void progress_end(progress *p);                   /* removes it */
+/* Work of unknown length: the seconds so far, from the third on, until progress_end. */
+progress progress_busy(const char *what, bool wanted);
 
 double wall_clock(void); /* seconds */
 

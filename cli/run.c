@@ -4,12 +4,14 @@
 #include "from.h"
 #include "linkwork/analysis.h"
 #include "linkwork/query.h"
+#include "page.h"
 #include "run_summary.h"
 
 #include <stdlib.h>
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE.csv", "write the results as a table; without it a summary is printed"},
+    {"output", 'o', "FILE",
+     "write the results to FILE.h5, .csv or .jsonl; without it a summary is printed"},
     LOAD_OPTIONS,
     {"q", 0, "J=X[,X...]", "start with these coordinates of joint J; repeatable"},
     {"u", 0, "J=X[,X...]", "start with these speeds of joint J; repeatable"},
@@ -20,8 +22,9 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
+    {"plot", 0, "LIST", "draw these columns in the terminal when the run has ended"},
     {"quiet", 'q', NULL, "no progress and no messages but errors"},
-    {"report", 0, "FILE.html", NULL},
+    {"report", 0, "FILE.html", "write a page for browsers: the motion in 3-D, plots, tables"},
     {0}};
 
 /* Called after each step of the integration. */
@@ -43,26 +46,43 @@ static lw_status on_row(void *context, const lw_row *row)
 {
   run_result *r = context;
   r->t = row->t;
-  const lw_status status = run_result_add(r);
+  lw_status status = run_result_add(r);
+  if (status == LW_OK && r->page) status = page_add(r->page, row);
   if (status != LW_OK) return status;
   r->rows++;
+  const lw_status plotted = live_plot_add(&r->plot, row);
+  if (plotted != LW_OK) return plotted;
   return row->event && row->after && !run_events_add(&r->events, row->event) ? LW_E_MEMORY : LW_OK;
+}
+
+/* The page of a run, also of one that ended early. */
+static int report_page(const cli_args *a, const run_result *r, const lw_error *err)
+{
+  if (!r->page || r->rows == 0) return CLI_DONE;
+  char *facts = run_result_text(a, r, err);
+  const int done = page_write(a, r->page, facts, r->to.page);
+  free(facts);
+  if (done == CLI_DONE && !args_has(a, "quiet")) print_message("wrote %s", r->to.page);
+  return done;
 }
 
 /* err: what ended the run early, or NULL. */
 static int report(const cli_args *a, const run_result *r, const lw_error *err)
 {
-  const char *path = args_text(a, "output");
+  const char *path = r->to.table;
   if (r->rows == 0 && err) return report_model_error(a, err);
   if (!args_has(a, "quiet")) run_result_warn(a, r);
   warn_of_run(a, &r->used, &r->statistics);
   warn_of_no_table(a, "columns");
   if (r->rows > 0 && args_has(a, "json")) {
     if (!run_result_json(a, r, err)) return CLI_FAILED;
-  } else if (r->rows > 0 && !path) {
+  } else if (r->rows > 0 && r->to.summary) {
     run_result_print(r);
   }
+  const int done = report_page(a, r, err);
+  if (!args_has(a, "json")) live_plot_print(&r->plot);
   if (err) return report_model_error(a, err);
+  if (done != CLI_DONE) return done;
   if (path && !args_has(a, "quiet"))
     print_message("wrote %ld row%s to %s", r->rows, plural(r->rows), path);
   return CLI_DONE;
@@ -71,7 +91,9 @@ static int report(const cli_args *a, const run_result *r, const lw_error *err)
 static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
 {
   const double start = wall_clock();
-  const lw_run_options how = {.output = args_text(a, "output"),
+  const lw_run_record record = run_record(a);
+  const lw_run_options how = {.record = &record,
+                              .output = r->to.table,
                               .columns = args_text(a, "columns"),
                               .q = r->q,
                               .u = r->u,
@@ -120,9 +142,19 @@ static int start_run(const cli_args *a, const lw_model *m, lw_simulation *sim)
   return lw_simulation_settle(sim, NULL, &err) == LW_OK ? CLI_DONE : report_model_error(a, &err);
 }
 
-static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_options *wishes)
+/* Rows of the run go to the page too, if there is to be one. */
+static lw_status start_page(const cli_args *a, run_result *r, page *shown, lw_error *err)
+{
+  if (!r->to.page) return LW_OK;
+  r->page = shown;
+  return page_start(shown, r->m, r->sim, args_text(a, "columns"), err);
+}
+
+int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_options *wishes,
+                   run_outputs to)
 {
   lw_error err = {0};
+  page shown = {0};
   run_result r = {0};
   int done;
   lw_simulation *sim = lw_simulation_new(m, wishes, &err);
@@ -130,8 +162,11 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
     lw_simulation_free(sim);
     return done;
   }
-  if (!sim || run_result_start(&r, m, sim, &err) != LW_OK ||
-      lw_columns_follow(r.monitor, sim, &err) != LW_OK) {
+  const bool started = sim && run_result_start(&r, m, sim, &err) == LW_OK;
+  r.to = to;
+  if (!started || lw_columns_follow(r.monitor, sim, &err) != LW_OK ||
+      start_page(a, &r, &shown, &err) != LW_OK ||
+      live_plot_start(&r.plot, a, m, sim, &err) != LW_OK) {
     done = err.text[0] ? report_model_error(a, &err) : out_of_memory(a);
   } else {
     r.used = lw_simulation_used(sim);
@@ -146,6 +181,7 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
     if (!known && done == CLI_DONE) done = out_of_memory(a);
   }
   run_result_free(&r);
+  page_free(&shown);
   lw_simulation_free(sim);
   return done;
 }
@@ -154,10 +190,15 @@ static int run(const cli_args *a)
 {
   lw_simulation_options wishes = {0};
   int status = run_options(a, &wishes);
+  if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
+  if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
+  if (status == CLI_DONE) status = check_file(a, "report", "HTML");
+  if (status == CLI_DONE) status = check_two_files(a, "output", "report");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
 
-  status = run_model(a, m, &wishes);
+  const char *table = args_text(a, "output");
+  status = simulate_model(a, m, &wishes, (run_outputs){table, args_text(a, "report"), !table});
   lw_model_free(m);
   return status;
 }

@@ -323,7 +323,9 @@ static void print_moves(const run_event *e)
 void run_events_print(const run_events *list)
 {
   if (list->n == 0) return;
+  if (list->n > MOST_EVENTS) printf("%d ", list->n);
   printf("events\n");
+  if (list->n > MOST_EVENTS && run_transitions_print(list)) return;
   for (int i = 0; i < list->n && i < MOST_EVENTS; i++) {
     const run_event *e = &list->item[i];
     printf("  t = %.10g: ", e->time);

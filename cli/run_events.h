@@ -49,6 +49,7 @@ bool run_events_add(run_events *list,
                     const lw_event_report *r); /* returns false if out of memory */
 void run_events_free(run_events *list);
 void run_events_print(const run_events *list);
+bool run_transitions_print(const run_events *list); /* as a table; false: out of memory */
 void run_events_json(json *j, const run_events *list);
 
 #endif

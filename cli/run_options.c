@@ -33,5 +33,5 @@ int run_options(const cli_args *a, lw_simulation_options *o)
   if (status == CLI_DONE) status = read_formulation(a, o);
   if (status == CLI_DONE) status = args_choice(a, "integrator", integrators, 6, &integrator);
   o->integrator = (lw_integrator)integrator;
-  return status == CLI_DONE ? check_file(a, "output", "CSV") : status;
+  return status;
 }

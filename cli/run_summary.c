@@ -32,6 +32,7 @@ void run_result_free(run_result *r)
   free(r->u);
   free(r->q_start);
   free(r->singular);
+  live_plot_free(&r->plot);
   redundancy_free(&r->redundancy);
 }
 
@@ -149,10 +150,10 @@ static void json_statistics(json *j, const run_result *r)
   json_object_end(j);
 }
 
-bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err)
+char *run_result_text(const cli_args *a, const run_result *r, const lw_error *err)
 {
   json j;
-  if (!json_start(&j)) return false;
+  if (!json_start(&j)) return NULL;
   json_object(&j, NULL);
   json_text(&j, "name", lw_model_name(r->m));
   json_text(&j, "output", args_text(a, "output"));
@@ -172,7 +173,18 @@ bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err
   json_statistics(&j, r);
   json_number(&j, "wall_time", r->wall_time);
   json_object_end(&j);
-  if (json_finish(&j)) return true;
-  complain_status(a, "the results cannot be written", LW_E_NUMBER);
-  return false;
+  return json_take(&j);
+}
+
+bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err)
+{
+  char *text = run_result_text(a, r, err);
+  if (text) {
+    printf("%s\n", text);
+    report_json_is_there();
+  } else {
+    complain_status(a, "the results cannot be written", LW_E_NUMBER);
+  }
+  free(text);
+  return text;
 }

@@ -11,7 +11,7 @@
 
 static const cli_option options[] = {
     {"parameters", 0, "LIST", "by these parameters, e.g. La,Lb; default: those of the model file"},
-    {"output", 'o', "FILE.csv", "write the table of `run` with the columns d(q.A)/d(La) ..."},
+    {"output", 'o', "FILE", "write the results of `run` with the columns d(q.A)/d(La) ..."},
     {"columns", 0, "LIST", "only these columns, and derivatives of all of them: 'q.*,fx.A'"},
     {"check", 0, NULL,
      "compare with differences of whole runs: exit status 1 if they disagree, 3 if that cannot be "
@@ -130,19 +130,30 @@ static lw_status on_row(void *context, const lw_row *row)
   return add_singular(r, row->q, AT_START);
 }
 
+static int on_step(void *context, double t)
+{
+  sens_result *r = context;
+  progress_show(&r->progress, t / r->used.end);
+  return interrupts_came();
+}
+
 /* state: lw_simulation_capacity numbers, nq and then nu. */
 static lw_status simulate(const cli_args *a, sens_result *r, double *state, int nq, lw_error *err)
 {
   const char *path = args_text(a, "output");
-  const lw_run_options how = {.output = path,
+  const lw_run_record record = run_record(a);
+  const lw_run_options how = {.record = &record,
+                              .output = path,
                               .q = state,
                               .u = state + nq,
                               .columns = path ? args_text(a, "columns") : NULL,
                               .on_row = on_row,
-                              .on_step = sens_is_interrupted,
+                              .on_step = on_step,
                               .context = r};
   lw_run_report done;
+  r->progress = progress_start(!args_has(a, "quiet"));
   lw_status status = lw_sensitivity_run(r->s, &how, &done, err);
+  progress_end(&r->progress);
   r->t = done.t;
   r->rows = done.rows;
   if (status == LW_OK) status = sens_results(r, err);
@@ -245,6 +256,7 @@ static int sens(const cli_args *a)
   name_list names;
   int status = split_names(args_text(a, "parameters"), &names) ? run_options(a, &wishes.simulation)
                                                                : out_of_memory(a);
+  if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (m && lw_simulation_defaults(m).settle) wishes.start = lw_equilibrium_start;
   if (m) status = check_names(a, m, &names);

@@ -31,6 +31,7 @@ typedef struct {
   event_warnings warnings;
   lw_simulation_options used;
   double wall_time;
+  progress progress;
 } sens_result;
 
 /* Is the column printed?  All but t and udot are. */

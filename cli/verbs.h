@@ -8,7 +8,8 @@
 #include "report.h"
 
 extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
-    verb_inverse, verb_sens, verb_schema, verb_convert, verb_bench;
+    verb_inverse, verb_sens, verb_schema, verb_convert, verb_make, verb_bench, verb_results,
+    verb_plot, verb_view;
 
 /* For the options of every verb that loads a model. */
 #define LOAD_OPTIONS                                                                               \
@@ -26,8 +27,12 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
 /* For verbs that compute motion; evaluated by read_formulation. */
 #define FORMULATION_OPTIONS                                                                        \
   {"formulation", 0, "NAME", "auto, tree, dca, cartesian"},                                        \
-      {"solver", 0, "NAME", "of cartesian: reduced-sparse, augmented-klu, ... (docs/cli.md)"},     \
-      {"ordering", 0, "NAME", "of cartesian: sloan, minimum-degree, ... (docs/cli.md)"},           \
+      {"solver", 0, "NAME",                                                                        \
+       "of cartesian: reduced-sparse, -envelope, -band, -cholesky, -lu, -klu, -cholmod, "          \
+       "augmented-klu, -klu-again, -ldl, -symmetric, -lu"},                                        \
+      {"ordering", 0, "NAME",                                                                      \
+       "of cartesian: natural, rcm, gps, gibbs-king, sloan, search, amd, nd, perfect, or their "   \
+       "full names"},                                                                              \
       {"loops", 0, "NAME", "how tree closes loops: auto (the cheaper one), cut, embedded"},        \
   {                                                                                                \
     "threads", 0, "N", "processors that divide and conquer may use"                                \
@@ -58,6 +63,9 @@ lw_spec *load_spec(const cli_args *a, int *status);
 /* The compiled model with --set applied.  Returns NULL after a message; *status is the exit
    status. */
 lw_model *load_model(const cli_args *a, int *status);
+
+/* Where results come from, for the file that holds them. */
+lw_run_record run_record(const cli_args *a);
 
 /* Its name, or "model" if it has none. */
 const char *model_title(const lw_model *m);

@@ -17,6 +17,7 @@ set(LW_cholmod  libsuitesparse-dev cholmod.h        suitesparse   cholmod)
 set(LW_hdf5     libhdf5-dev      hdf5.h             hdf5/serial   hdf5_serial|hdf5)
 set(LW_yaml     libyaml-dev      yaml.h             -             yaml)
 set(LW_expat    libexpat1-dev    expat.h            -             expat)
+set(LW_zlib     zlib1g-dev       zlib.h             -             z)
 set(LW_cmocka   libcmocka-dev    cmocka.h           -             cmocka)
 
 function(lw_find name)

@@ -9,13 +9,16 @@ packages=
 for group in "$@"; do
   case $group in
     build) packages="$packages gcc libc6-dev make cmake ninja-build libsundials-dev liblapacke-dev
-        libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev" ;;
-    test) packages="$packages g++ binutils pkg-config python3 libcmocka-dev" ;;
+        libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev zlib1g-dev nodejs npm" ;;
+    test) packages="$packages g++ binutils pkg-config python3 python3-h5py libcmocka-dev chromium
+        fonts-dejavu-core" ;;
+    python) packages="$packages python3 python3-dev python3-cffi python3-numpy python3-scipy python3-matplotlib
+        python3-pytest python3-setuptools python3-wheel python3-build python3-pip python3-venv mypy" ;;
     format) packages="$packages clang-format" ;;
     check) packages="$packages clang clang-tidy libomp-dev lld llvm valgrind" ;;
     peers) packages="$packages libmujoco-dev libsimbody-dev liborocos-kdl-dev libdart-dev
         libbullet-dev libeigen3-dev" ;;
-    *) echo "usage: $0 build|test|format|check|peers ..." >&2; exit 2 ;;
+    *) echo "usage: $0 build|test|python|format|check|peers ..." >&2; exit 2 ;;
   esac
 done
 
@@ -27,6 +30,10 @@ fi
 
 missing=
 for package in $packages; do
+  case $package in # what is there from elsewhere will do
+    nodejs) if command -v node >/dev/null; then continue; fi ;;
+    npm) if command -v npm >/dev/null; then continue; fi ;;
+  esac
   case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true) in
     *' installed') ;;
     *) missing="$missing $package" ;;

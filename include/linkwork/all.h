@@ -23,7 +23,9 @@
    sko.h              spatial kernel operators                      lw_sko
    graph.h, order.h   graphs and numberings, without mechanics
    reader.h           for programs that build specs
-   output.h           texts and pictures in files */
+   output.h           texts and pictures in files
+   scene.h            what a picture of a mechanism shows
+   results.h          files of results                              lw_results */
 #ifndef LINKWORK_ALL_H
 #define LINKWORK_ALL_H
 #include "linkwork/analysis.h"
@@ -37,7 +39,9 @@
 #include "linkwork/linkwork.h"
 #include "linkwork/order.h"
 #include "linkwork/output.h"
+#include "linkwork/results.h"
 #include "linkwork/redundancy.h"
+#include "linkwork/scene.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/shapes.h"
 #include "linkwork/signals.h"

@@ -22,6 +22,8 @@ LW_API void lw_columns_free(lw_columns *c);
 LW_API lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *err);
 LW_API int lw_columns_count(const lw_columns *c);
 LW_API const char *lw_columns_name(const lw_columns *c, int index);
+/* SI: "m", "rad/s", "N m"; "1": a number; "": not known, or it depends on what is measured. */
+LW_API const char *lw_columns_unit(const lw_columns *c, int index);
 /* Computes one row at the state t, q, u of the model, or of the present model of the simulation.
    Columns that do not exist at present are NaN.  Allocates only after an event. */
 LW_API lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[],

@@ -51,6 +51,8 @@ typedef enum { LW_ORDER_LIST(LW_ORDER_ENUM) LW_ORDER_METHODS } lw_order_method;
 #undef LW_ORDER_ENUM
 
 LW_API const char *lw_order_method_name(lw_order_method method); /* "sloan"; NULL: no such method */
+/* By name, or by its usual short one: rcm, gps, amd, nd; LW_ORDER_METHODS: there is none. */
+LW_API lw_order_method lw_find_order_method(const char *name);
 LW_API const char *lw_order_method_text(lw_order_method method); /* a short description */
 
 /* order[k] is the k-th node.  LW_E_ARG: a number is out of range; LW_E_MEMORY. */

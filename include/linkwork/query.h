@@ -34,8 +34,9 @@ LW_API int lw_ncontact(const lw_model *m);
 /* Dry friction of a freedom, index from 0.  joint.id is 0 if there is no such index. */
 typedef struct {
   lw_joint joint;
-  int dof; /* from 1 */
-  double load, static_load;
+  int dof;                  /* from 1 */
+  double load, static_load; /* of friction of the joint's own load: its coefficients */
+  bool own_load;
 } lw_friction_info;
 LW_API lw_friction_info lw_get_friction(const lw_model *m, int index);
 LW_API int lw_nconstraint(const lw_model *m);

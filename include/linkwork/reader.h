@@ -29,8 +29,21 @@ LW_API const char *lw_spec_get_note(const lw_spec *s, int i); /* from 0; NULL: n
 /* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
    when loops are closed. */
 LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
+/* No joint is held. */
+LW_API void lw_release_joints(lw_spec *s);
 
 /* ---- robot files: docs/robot-files.md ---- */
+
+/* Files that a model was read from: the model file, what it includes, tables of numbers. */
+typedef struct lw_sources lw_sources;
+typedef struct {
+  const char *path, *text; /* text ends with a NUL that does not count */
+  size_t length;
+} lw_source;
+LW_API lw_sources *lw_sources_new(void); /* NULL: out of memory */
+LW_API void lw_sources_free(lw_sources *s);
+LW_API int lw_sources_count(const lw_sources *s);
+LW_API lw_source lw_sources_get(const lw_sources *s, int i); /* from 0, in the order of reading */
 
 /* How robot files are read; zero is the default. */
 typedef enum {
@@ -42,9 +55,14 @@ typedef struct {
   lw_inertia_rule inertia;
   bool floating_base; /* links that are not attached to anything float, instead of standing still */
   const char *key;    /* MJCF: the keyframe to start in; NULL: the reference configuration */
+  lw_sources
+      *sources; /* keeps what is read, and gives what it has already instead of the file; or NULL */
 } lw_load_options;
 /* As lw_spec_load of file.h; options NULL: the defaults. */
 LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
+/* As lw_spec_parse of file.h. */
+LW_API lw_spec *lw_spec_parse_with(const char *text, size_t length, const char *name,
+                                   const lw_load_options *options, lw_error *err);
 
 /* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has functions, tables, laws of springs, events,
    contacts, sensitivities or settings of solvers, which cannot be written yet. */

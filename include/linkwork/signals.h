@@ -31,6 +31,8 @@ typedef struct {
   bool input;   /* it is held at what the caller gives: lw_simulation_set_input */
 } lw_state_desc;
 LW_API void lw_add_state(lw_spec *s, const lw_state_desc *d);
+/* Is this state of a model, as lw_state_name counts them, an input? */
+LW_API bool lw_state_is_input(const lw_model *m, int index);
 
 /* ---- servos ---- */
 

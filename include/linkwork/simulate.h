@@ -128,6 +128,14 @@ typedef struct {
 /* Called after the row was written; a status other than LW_OK ends the run with it. */
 typedef lw_status (*lw_row_callback)(void *context, const lw_row *row);
 
+/* What a file of results (results.h) says about where it comes from. */
+typedef struct {
+  const char *program;          /* name and version of the program that runs; NULL: linkwork */
+  const char *const *arguments; /* [nargument] its command line, to repeat the run */
+  int nargument;
+  const struct lw_sources *sources; /* files of the model (reader.h); NULL: not known */
+} lw_run_record;
+
 typedef struct {
   const char *output;  /* file of the table, as for lw_table_create; NULL: none */
   const char *columns; /* as for lw_columns_new; NULL: all */
@@ -139,6 +147,7 @@ typedef struct {
       on_step; /* called after each integration step and before each row; nonzero stops */
   const volatile sig_atomic_t *stop; /* nonzero stops after the present step: for signal handlers */
   void *context;                     /* of both callbacks */
+  const lw_run_record *record;       /* for files of results; NULL: none */
 } lw_run_options;
 
 typedef struct {

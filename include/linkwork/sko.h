@@ -54,6 +54,25 @@ LW_API lw_sko *lw_sko_new(const lw_sko_shape *shape, lw_error *err);
    the loads that keep loops closed they would describe another mechanism. */
 LW_API lw_sko *lw_sko_from_model(const lw_model *m, lw_error *err);
 
+/* Of a mechanism with loops, constraints and relations, in independent speeds ([Jain2012b]): the
+   links that a loop or relation couples become one node, by aggregation, and the dependent
+   freedoms of the node are expressed by independent ones,
+
+     thetadot = X w,  thetaddot = X wdot + x0,  H_node = X* H,  a_node = a + H* x0
+
+   so that all products, factors, partitions and aggregations below are those of the closed
+   mechanism.  Rotors on coupled freedoms are further rows of their node.  Which speeds are
+   independent is decided at q, which must satisfy all constraints; lw_sko_speeds says which.  Fill
+   it by lw_sko_update_with_forces; LW_E_SINGULAR there: these speeds are not independent at that
+   state, make a new model.  Trees are accepted too.  LW_E_UNSUPPORTED: loops that the tree cannot
+   follow. */
+LW_API lw_sko *lw_sko_from_closed(lw_work *w, double t, const double q[], lw_error *err);
+/* x = X* tau: generalized loads on all speeds as loads on the freedoms; of models of trees the
+   same as lw_sko_from_speeds.  u = X x: the speeds of the mechanism that belong to freedoms, without
+   what drivers prescribe. */
+LW_API lw_status lw_sko_project_loads(const lw_sko *k, const double tau[], double x[]);
+LW_API lw_status lw_sko_expand_speeds(const lw_sko *k, const double x[], double u[]);
+
 /* The nodes of each class as one node ([Jain2012] eqs 31, 35, 37, 38): class c becomes node c.  The
    source must outlive it.  LW_E_MODEL: the classes do not form a tree. */
 LW_API lw_sko *lw_sko_aggregate(lw_sko *source, int nclass, const int class_of[], lw_error *err);
@@ -105,7 +124,8 @@ LW_API void lw_sko_to_speeds(const lw_sko *k, const double x[], double u[]);
 /* Fills the model, and those it was made from, at the state of the last lw_kinematics of w: H, A,
    M, velocity terms and gravity, but no other forces. */
 LW_API lw_status lw_sko_update(lw_sko *k, lw_work *w);
-/* The same at a state, with all forces of the model: then lw_sko_bias is lw_bias. */
+/* The same at a state, with all forces of the model: then lw_sko_bias is lw_bias; of closed mechanisms
+   its projection.  Only this one fills models of closed mechanisms (LW_E_UNSUPPORTED above). */
 LW_API lw_status lw_sko_update_with_forces(lw_sko *k, lw_work *w, double t, const double q[],
                                            const double u[]);
 /* Fills an aggregated or restricted model from its source, whose numbers have changed. */

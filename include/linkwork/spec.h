@@ -173,9 +173,14 @@ typedef struct {
   double stiffness, damping, onset;
 } lw_limits;
 /* Dry friction of a freedom: while it slides a load against its speed, while it sticks whatever keeps
-   it still, up to the static load; static_load 0: the same as load. */
+   it still, up to the static load; static_load 0: the same as load.  Or from the joint's own load, of
+   revolute and prismatic joints (docs/format.md 3.23): unless coefficient is 0, `load` is 0. */
 typedef struct {
   double load, static_load;
+  double coefficient, static_coefficient; /* static 0: the same as coefficient */
+  double radius;                          /* of a pin: > 0 */
+  double length;        /* distance of its two bearings; 0: one, without moments */
+  double thrust_radius; /* of a pin: where its thrust acts */
 } lw_friction;
 
 enum { LW_RATE_PAIRS = 3 }; /* the most freedoms of a joint whose speeds are rates */
@@ -261,6 +266,9 @@ typedef struct {
   double other_radius; /* of the sphere; rope (lw_add_constraint): its length */
   double restitution;  /* 0 ... 1 */
   double friction;     /* Coulomb's coefficient */
+  /* unless stiffness is 0, compliant (docs/format.md 14.4): with d the depth, the normal load
+     stiffness d^exponent (1 + damping ddot), and friction that grows with the slip up to slip_speed */
+  double stiffness, damping, exponent, slip_speed;
 } lw_contact_desc;
 
 /* ---- forces ---- */
@@ -270,9 +278,9 @@ typedef struct {
   lw_body from, to;
   double from_at[3], to_at[3];
   double stiffness, damping, length; /* tension = stiffness (l - length) + damping dl/dt */
-  double
-      tension; /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may
-                     use; its work is not in the potential energy */
+  /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may use.  A law of l
+     and parameters alone has a potential energy, which is 0 at `length`; that of others is counted as work. */
+  double tension;
 } lw_spring_desc;
 typedef struct {
   const char *name;
@@ -301,6 +309,10 @@ typedef struct {
   lw_body parent, child;
   lw_place place, child_place;
   double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
+  /* and any law besides: expressions of displacements dx dy dz, their rates dvx dvy dvz, the rotation vector rx ry rz and
+     the angular velocity dwx dwy dwz in its axes, and of all that motors may use: the force on the child, and the load
+     on the rotation vector, which for small angles is the torque on the child */
+  double force[3], torque[3];
 } lw_bushing_desc;
 typedef struct {
   const char *name;
@@ -310,6 +322,8 @@ typedef struct {
   double stiffness, damping, angle; /* torque = stiffness (turn - angle) + damping its rate */
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
+  double
+      load; /* or, unless 0, any law: the torque on the child, an expression of its turn `angle` and `rate` */
 } lw_torsion_desc;
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
@@ -339,6 +353,28 @@ typedef enum {
   LW_INTEGRATOR_RK4,   /* fixed step */
   LW_INTEGRATOR_EULER  /* fixed step, semi-implicit */
 } lw_integrator;
+/* how a state and a parameter change */
+typedef struct {
+  const double *q_p, *u_p;
+  int k;      /* as of lw_get_sensitivity */
+  double p_p; /* its rate; 0: no parameter changes */
+} lw_input_direction;
+
+/* Loads and other laws of the program: inputs of the model (lw_state_desc) whose values it computes at every evaluation,
+   from time and state.  What they do, the model says: `force: [thrust, 0, 0]`, `value: torque`.  The laws should be smooth
+   in t, q and u; where they switch, let the model do it.  q and u are those of the present model (an event may change
+   it), inputs in its order. */
+typedef struct {
+  /* Overwrites inputs[], which has the values that are held.  Returns 0; positive: cannot be computed here, a shorter
+     step is tried; negative: stop.  NULL: none. */
+  int (*value)(void *context, double t, const double q[], const double u[], double inputs[]);
+  /* Overwrites inputs_p[] with their derivatives along q_p and u_p, while parameter k, on which the laws may depend,
+     changes at the rate p_p.  NULL: derivatives of runs need `differences` of lw_sensitivity_options. */
+  int (*derivative)(void *context, double t, const double q[], const double u[],
+                    const lw_input_direction *along, double inputs_p[]);
+  void *context;
+} lw_input_law;
+
 typedef struct {
   double end, output_step; /* default 1 and end/100, or a longer fixed step; at most end */
   double rtol, atol;       /* default 1e-8 and rtol/100 */
@@ -357,6 +393,7 @@ typedef struct {
   /* a gap of loops that counts as closed, relative to a typical length; default 1e-10.  Redundant equations of rounded
      numbers contradict one another by their rounding. */
   double loop_tolerance;
+  lw_input_law inputs;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 
@@ -408,7 +445,9 @@ typedef struct {
   double point[3];               /* in the body's frame */
   double linear[3], angular[3];  /* impulse, ground axes */
   double normal[3], restitution; /* impact, ground axes */
-  double bound[2];               /* friction: kinetic and static load */
+  double bound[2];               /* friction: kinetic and static load ... */
+  bool own_load;                 /* ... or coefficients for the joint's own load, with ... */
+  double bearing[3];             /* ... radius (1 of a prismatic joint), length, thrust radius */
   lw_contact_desc contact;       /* contact; without its name */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);

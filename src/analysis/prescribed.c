@@ -224,6 +224,13 @@ lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double
     if (actuators->speed[i] < 0 || actuators->speed[i] >= lw_nu_all(m))
       return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: there is no speed %d",
                       actuators->speed[i]);
+  for (int i = 0; i < lw_nfriction(m); i++)
+    if (lw_get_friction(m, i).own_load)
+      return lwi_fail(
+          err, LW_E_UNSUPPORTED,
+          "joint \"%s\": loads of actuators are not found with friction of a joint's own "
+          "load: give it a constant `load`",
+          lw_get_joint(m, lw_get_friction(m, i).joint).name);
   if (!allocate(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, udot);
   if (status != LW_OK)

@@ -4,26 +4,10 @@
 #define LWI_ANALYSIS_REDUNDANCY_H
 #include "analysis/independent_speeds.h"
 #include "base/arena.h"
+#include "linalg/null_spaces.h"
 #include "linkwork/redundancy.h"
 
 enum { LWI_REDUNDANCY_LARGE = 1000 }; /* speeds or rows: dense elimination */
-
-/* ---- null_spaces.c ---- */
-
-/* Of A[nrow][ncol] by Gauss-Jordan elimination with complete pivoting:
-     T A = 0   one row per dependent row of A: 1 there, 0 at other dependent rows
-     A N = 0   one column per free column of A: 1 there, 0 at other free columns */
-typedef struct {
-  int nrow, ncol, rank;
-  double *T; /* [nrow - rank][nrow] */
-  double *N; /* [ncol - rank][ncol] by motions */
-  double *scratch;
-} lwi_null_spaces;
-/* Pivots up to `tolerance` times the largest entry, or `scale` if that is larger, count as zero.
-   false: out of memory. */
-bool lwi_null_spaces_new(lwi_null_spaces *s, int nrow, int ncol, const double A[], double tolerance,
-                         double scale);
-void lwi_null_spaces_free(lwi_null_spaces *s);
 
 /* ---- redundancy_rank.c ---- */
 

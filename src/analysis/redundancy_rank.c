@@ -17,7 +17,8 @@ static lw_status weighted_rows(lwi_reduced *r, const double weight[], lwi_null_s
   for (int i = 0; i < r->nrow; i++)
     for (int j = 0; j < r->nu; j++)
       r->G[(size_t)i * nu + (size_t)j] *= weight[j];
-  if (!lwi_null_spaces_new(s, r->nrow, r->nu, r->G, tolerance, r->m->length)) return LW_E_MEMORY;
+  const lwi_null_rule rule = {tolerance, r->m->length, 0};
+  if (!lwi_null_spaces_new(s, r->nrow, r->nu, r->G, rule)) return LW_E_MEMORY;
   for (int k = 0; k < r->nu - s->rank; k++)
     for (int j = 0; j < r->nu; j++)
       s->N[(size_t)k * nu + (size_t)j] *= weight[j];

@@ -22,6 +22,24 @@ const char *lw_order_method_name(lw_order_method method)
   return is_method(method) ? names[method] : NULL;
 }
 
+lw_order_method lw_find_order_method(const char *name)
+{
+  static const struct {
+    const char *name;
+    lw_order_method method;
+  } usual[] = {{"rcm", LW_ORDER_REVERSE_CUTHILL_MCKEE},
+               {"gps", LW_ORDER_GIBBS_POOLE_STOCKMEYER},
+               {"amd", LW_ORDER_MINIMUM_DEGREE},
+               {"nd", LW_ORDER_NESTED_DISSECTION}};
+  int i = 0;
+  if (!name) return LW_ORDER_METHODS;
+  for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
+    if (strcmp(name, usual[k].name) == 0) return usual[k].method;
+  while (i < LW_ORDER_METHODS && strcmp(name, names[i]) != 0)
+    i++;
+  return (lw_order_method)i;
+}
+
 const char *lw_order_method_text(lw_order_method method)
 {
   return is_method(method) ? texts[method] : NULL;

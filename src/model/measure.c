@@ -20,7 +20,13 @@ static const struct {
     {"yz", LWI_MEASURE_AXIS, 2, 1},         {"zx", LWI_MEASURE_AXIS, 0, 2},
     {"zy", LWI_MEASURE_AXIS, 1, 2},         {"zz", LWI_MEASURE_AXIS, 2, 2},
     {"length", LWI_MEASURE_LENGTH, 0, 0},   {"rate", LWI_MEASURE_LENGTH_RATE, 0, 0},
-    {"tension", LWI_MEASURE_TENSION, 0, 0},
+    {"tension", LWI_MEASURE_TENSION, 0, 0}, {"angle", LWI_MEASURE_ANGLE, 0, 0},
+    {"dx", LWI_MEASURE_SHIFT, 0, 0},        {"dy", LWI_MEASURE_SHIFT, 1, 0},
+    {"dz", LWI_MEASURE_SHIFT, 2, 0},        {"dvx", LWI_MEASURE_SHIFT_RATE, 0, 0},
+    {"dvy", LWI_MEASURE_SHIFT_RATE, 1, 0},  {"dvz", LWI_MEASURE_SHIFT_RATE, 2, 0},
+    {"rx", LWI_MEASURE_TURN, 0, 0},         {"ry", LWI_MEASURE_TURN, 1, 0},
+    {"rz", LWI_MEASURE_TURN, 2, 0},         {"dwx", LWI_MEASURE_TURN_RATE, 0, 0},
+    {"dwy", LWI_MEASURE_TURN_RATE, 1, 0},   {"dwz", LWI_MEASURE_TURN_RATE, 2, 0},
 };
 
 int lwi_frame_find(const lw_model *m, const char *name, size_t length)
@@ -44,6 +50,30 @@ static bool find_frames(const lw_model *m, const char *name, lwi_measure *out)
   return false;
 }
 
+lwi_force_kind lwi_force_at(const lw_model *m, int number, int *own)
+{
+  *own = number;
+  if (number < 0) return LWI_FORCE_KINDS;
+#define AMONG(item, ...)                                                                           \
+  if (*own < m->n##item) return LWI_FORCE_##item;                                                  \
+  *own -= m->n##item;
+  LWI_FORCE_LIST(AMONG)
+#undef AMONG
+  return LWI_FORCE_KINDS;
+}
+
+/* a spring, torsion or bushing; a rate belongs to the first two */
+static bool find_element(const lw_model *m, const char *name, lwi_measure *out)
+{
+  const lwi_force_kind kind =
+      lwi_force_at(m, lwi_name_find(m->force_index, name, strlen(name)), &out->of);
+  if (kind == LWI_FORCE_torsion && out->kind == LWI_MEASURE_LENGTH_RATE)
+    out->kind = LWI_MEASURE_ANGLE_RATE;
+  return kind == (out->kind >= LWI_MEASURE_SHIFT   ? LWI_FORCE_bushing
+                  : out->kind >= LWI_MEASURE_ANGLE ? LWI_FORCE_torsion
+                                                   : LWI_FORCE_spring);
+}
+
 bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out)
 {
   const char *dot = strchr(name, '.');
@@ -54,17 +84,7 @@ bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out)
     *out = (lwi_measure){
         .kind = measures[i].kind, .component = measures[i].component, .axis = measures[i].axis};
     if (out->kind < LWI_MEASURE_LENGTH) return find_frames(m, dot + 1, out);
-    out->of = lwi_name_find(m->force_index, dot + 1, strlen(dot + 1));
-    return out->of >= 0 && out->of < m->nspring;
+    return find_element(m, dot + 1, out);
   }
   return false;
-}
-
-bool lwi_applied_find(const lw_model *m, const char *name, int *motor, int *load)
-{
-  const int i = lwi_name_find(m->force_index, name, strlen(name));
-  const int first = m->nspring + m->njoint_spring; /* force_list.h: motors and loads follow */
-  *motor = i >= first && i < first + m->nmotor ? i - first : -1;
-  *load = i >= first + m->nmotor && i < first + m->nmotor + m->nload ? i - first - m->nmotor : -1;
-  return *motor >= 0 || *load >= 0;
 }

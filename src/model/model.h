@@ -113,9 +113,16 @@ typedef struct {
   int side; /* 1, -1: acts above or below rest only, from there smoothly over `onset`; 0: both */
   double stiffness, damping, rest, onset;
 } lwi_joint_spring;
+/* the potential of a law, of which the work is that of a single quantity: model/compile/potentials.c */
+typedef struct {
+  bool exists;
+  int slot; /* of the quantity in the law; -1: the law is a number */
+} lwi_potential;
 typedef struct {
   int u;
+  int q; /* the coordinate whose law it is; -1: a motor */
   lwi_expr value;
+  lwi_potential potential; /* from q = 0 on */
   const char *name;
   lwi_mark mark;
 } lwi_motor;
@@ -126,12 +133,15 @@ typedef struct {
   bool body_axes;
   rot3 R; /* body axes in link axes */
   lwi_expr force[3], torque[3];
-  int along; /* a spring, from 1, in which force[0] is the tension; 0: none */
+  lwi_carrier carrier;
+  int along;                  /* which of these elements */
+  lwi_potential potential[6]; /* of force and torque */
 } lwi_load;
 typedef struct {
   lwi_point parent, child; /* joint frames: origins ... */
   rot3 Rp, Rc;             /* ... and axes, in link axes */
   double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
+  int law; /* as of a spring */
 } lwi_bushing;
 #define LWI_WHOLE_TURN 6.28318530717958647692
 /* an angle of the tree, and by how many turns it winds a torsion up in one */
@@ -143,6 +153,7 @@ typedef struct {
   int body[2], link[2]; /* parent, child */
   rot3 R[2];            /* frames of both, in link axes; z is the axis */
   double stiffness, damping, angle;
+  int law;              /* as of a spring */
   int nwinding;         /* how its turns are counted (force.c): the turn is within half a turn of */
   lwi_winding *winding; /* [nwinding] sum of sense * angle ... */
   double wound;         /* ... + wound at the start; works have their own */
@@ -167,6 +178,8 @@ typedef struct {
   bool hidden; /* of the friction of a contact: no column */
   const char *
       contact; /* the normal load of this contact, which slides, as a constraint of the model; or NULL */
+  const char *bearing; /* the load of the bearings of this joint, which slides; or NULL */
+  double size[3];      /* ... their radius, length and thrust radius */
 } lwi_model_state;
 
 /* a result column of the model's own: an expression of other columns, in which outputs are expanded */
@@ -338,8 +351,12 @@ bool lwi_has_dampers(const lw_model *m);
 /* measure.c: the number of a body or point, -1: there is none; a measure by its name */
 int lwi_frame_find(const lw_model *m, const char *name, size_t length);
 bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out);
-/* the motor or applied load of this name; the other is -1 */
-bool lwi_applied_find(const lw_model *m, const char *name, int *motor, int *load);
+/* the element with this number among all, in the order of force_list.h, and its own number among those of its kind;
+   LWI_FORCE_KINDS: none */
+#define LWI_KIND(item, ...) LWI_FORCE_##item,
+typedef enum { LWI_FORCE_LIST(LWI_KIND) LWI_FORCE_KINDS } lwi_force_kind;
+#undef LWI_KIND
+lwi_force_kind lwi_force_at(const lw_model *m, int number, int *own);
 
 /* lw_coordinate_rates of the joints; rates of states stay as they are. */
 void lwi_tree_coordinate_rates(const lw_model *m, const double q[], const double u[],

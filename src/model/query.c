@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* query.c -- sizes, names and initial state of a model, its bodies, joints and constraints by name or number. */
 #include "model/model.h"
+#include "linkwork/signals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -160,7 +161,8 @@ lw_friction_info lw_get_friction(const lw_model *m, int index)
   for (int i = 0; m && index >= 0 && i < m->nevent; i++) {
     const lw_event_desc *d = &m->event[i].d;
     if (d->action == LW_ACTION_FRICTION && index-- == 0)
-      return (lw_friction_info){lw_find_joint(m, d->joint), d->dofs[0], d->bound[0], d->bound[1]};
+      return (lw_friction_info){lw_find_joint(m, d->joint), d->dofs[0], d->bound[0], d->bound[1],
+                                d->own_load};
   }
   return (lw_friction_info){0};
 }
@@ -269,6 +271,11 @@ const char *lw_state_name(const lw_model *m, int index)
 {
   if (!m) return NULL;
   return index >= 0 && index < m->nstate ? m->state[index].name : NULL;
+}
+
+bool lw_state_is_input(const lw_model *m, int index)
+{
+  return m && index >= 0 && index < m->nstate && m->state[index].input;
 }
 
 void lwi_tree_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])

@@ -7,7 +7,7 @@ import os
 import tempfile
 import unittest
 
-from program import Folder, linkwork, linkwork_json, shipped
+from program import Folder, linkwork, linkwork_json, read_csv, shipped
 
 
 class Case(Folder):
@@ -108,6 +108,27 @@ class Modes(Case):
                       linkwork("modes", shipped("arm"), "-o", self.path("no/x.csv"), expect=1).stderr)
 
 
+MOTION = """linkwork: 1
+gravity: [0, -9.81, 0]
+bodies:
+  crank:   {solid: {rod: {length: 0.5, mass: 10, axis: x}}}
+  coupler: {solid: {rod: {length: 1.2, mass: 12, axis: x}}}
+  rocker:  {solid: {rod: {length: 1, mass: 10, axis: x}}}
+  top:     {mass: 1, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02]}
+joints:
+  A: {type: revolute, parent: ground, child: crank, q: 60 deg, hold: true}
+  B: {type: revolute, parent: crank, child: coupler, at: [0.5, 0, 0]}
+  C: {type: revolute, parent: coupler, child: rocker, at: [1.2, 0, 0], child_at: [1, 0, 0]}
+  D: {type: revolute, parent: ground, child: rocker, at: [1.1, 0, 0], q: 100 deg}
+  S: {type: spherical, parent: ground, child: top, u: [1, 2, 0.5]}
+simulation: {end: 0.3, output_step: 0.01, rtol: 1e-11, atol: 1e-12}
+"""
+FORCED = """forces:
+  M: {type: motor, joint: A, value: "60*sin(3*t) - u.A"}
+  T: {type: motor, joint: S, dof: 2, value: 0.3}
+"""
+
+
 class Inverse(unittest.TestCase):
     def test_actuators_and_driven_motions(self):
         one = linkwork_json("inverse", shipped("four-bar"), "--udot", "A=2", "--actuators", "A")
@@ -115,6 +136,37 @@ class Inverse(unittest.TestCase):
         self.assertEqual(one["tau"]["B"], 0)
         all_ = linkwork_json("inverse", shipped("four-bar"), "--udot", "A=2")
         self.assertLess(sum(x * x for x in all_["tau"].values()), one["tau"]["A"] ** 2)
+
+    def test_a_table_of_the_motion_gives_the_loads_that_caused_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = lambda name: os.path.join(folder, name)
+            with open(path("a.yaml"), "w") as file:
+                file.write(MOTION)
+            with open(path("b.yaml"), "w") as file:
+                file.write(MOTION + FORCED)
+            for n, (columns, tolerance) in enumerate((("q.A,u.A,udot.A", 1e-9), ("q.A,u.A", 1e-3), ("q.A", 1e-1), ("q.D", 1e-1))):
+                linkwork("run", path("b.yaml"), "-q", "--columns", columns + ",q.S.*,load.M,load.T", "-o", path("m.csv"))
+                words = ("--actuators", "A,S") if n % 2 == 0 else ("--actuators", "A,S", "--output-step", "0.005")
+                linkwork("inverse", path("a.yaml"), "--motion", path("m.csv"), "-o", path("o.csv"), *words)
+                heads, rows = read_csv(path("m.csv"))
+                names, found = read_csv(path("o.csv"))
+                found = found if n % 2 == 0 else found[::2]
+                self.assertEqual(len(found), len(rows))
+                for r, f in list(zip(rows, found))[5:-5]:
+                    self.assertAlmostEqual(r[0], f[0], places=12)
+                    self.assertLess(abs(r[heads.index("load.M")] - f[names.index("tau.A")]), tolerance * 60, columns)
+                    for k in range(3):
+                        torque = 0.3 if k == 1 else 0
+                        self.assertLess(abs(f[names.index(f"tau.S.{k + 1}")] - torque), 5e-3, columns)
+            linkwork("run", path("b.yaml"), "-q", "--columns", "q.*", "-o", path("m.csv"))
+            self.assertIn("leave them out of the table", linkwork("inverse", path("a.yaml"), "--motion", path("m.csv"), expect=1).stderr)
+            for text, said in (("t,q.A\n0,1\n0,2\n", "times must rise"), ("t,q.X\n0,1\n", "column q.X belongs to no joint"),
+                               ("t,q.S.1\n0,1\n", 'joint "S" has 4 coordinates, the table 1'), ("q.A\n1\n", "needs a column t"),
+                               ("t,q.A\n0,x\n", '"x" of column q.A is no number'), ("t,u.A\n0,1\n", "has no coordinate q.J")):
+                with open(path("m.csv"), "w") as file:
+                    file.write(text)
+                self.assertIn(said, linkwork("inverse", path("a.yaml"), "--motion", path("m.csv"), expect=2).stderr)
+            self.assertIn("exclude each other", linkwork("inverse", path("a.yaml"), "--motion", path("m.csv"), "--q", "A=1", expect=2).stderr)
 
     def test_friction_of_the_motion_counts(self):
         text = ("linkwork: 1\ngravity: [0, 0, 0]\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}, b: {mass: 3, inertia: [1, 1, 1]}}\n"

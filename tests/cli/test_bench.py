@@ -21,6 +21,13 @@ class Bench(unittest.TestCase):
         for table in ("Table 1.", "Table 2.", "Table 3."):
             self.assertIn(table, done.stdout)
 
+    def test_a_model_of_the_users_own(self):
+        name = shipped("double-wishbone")
+        result = linkwork_json("bench", "solvers", name, "--quick")[name]
+        self.assertLess(result["difference"], 1e-10)
+        self.assertTrue(all(s["available"] for s in result["solvers"]))
+        self.assertIn("augmented sparse LU with pivoting", linkwork("bench", "solvers", name, "--quick").stdout)
+
     def test_other_benchmarks_are_usage_errors(self):
         for words in (["bench"], ["bench", "everything"]):
             self.assertIn("solvers", linkwork(*words, expect=2).stderr)

@@ -252,6 +252,19 @@ class Shipped(Folder):
         for x in down:
             self.assertAlmostEqual(x, down[0], 6)
 
+    def test_many_events_are_a_table_by_name(self):
+        text = linkwork("run", shipped("woodpecker")).stdout
+        lines = {l.split()[0]: l.split()[1:] for l in text.splitlines() if l.startswith("  ") and len(l.split()) == 5}
+        report = linkwork_json("run", shipped("woodpecker"))
+        hits = [(e["time"], e["hits"]["beak"]) for e in report["events"] if "beak" in e["names"]]
+        times, first, last, largest = lines["beak"]
+        self.assertEqual(int(times), len(hits))
+        self.assertAlmostEqual(float(first), hits[0][0], 6)
+        self.assertAlmostEqual(float(last), hits[-1][0], 6)
+        self.assertAlmostEqual(float(largest), max(h for _, h in hits), 8)
+        self.assertIn("%d events" % len(report["events"]), text)
+        self.assertNotIn("dV^T M dV", text)
+
     def test_a_chain_falls_and_lies(self):
         for formulation in FORMULATIONS:
             report, rows = self.run_shipped("falling-chain", formulation)

@@ -163,9 +163,14 @@ class Derivatives(Folder):
                         expect=1).stderr
         self.assertIn("the speed of a driver jumps at t = 0.5: there are no derivatives", said)
 
-    def test_derivatives_where_parameters_move_a_jump_are_refused(self):
-        said = linkwork("sens", self.model(ROTOR % "sign(t-a)"), "--parameters", "a", expect=1).stderr
-        self.assertIn("jumps at t = 0.301, which depends on parameters", said)
+    def test_derivatives_where_parameters_move_a_jump(self):
+        for n, law in enumerate(("sign(t-a)", "if(t < a and t < 2*a - 0.301, k, -2*k*q.A)", "k*floor(t/a)", "sign(t-a) + 3*k*floor(2*t/a)")):
+            said = linkwork("sens", self.model(ROTOR % law), "--parameters", "a,k", "--check", "--formulation", FORMULATIONS[n % 3],
+                            expect=1 if "and" in law else 0)
+            if "and" in law: # which of the two conditions ends depends on a
+                self.assertIn("which depends on parameters: there are no derivatives across it", said.stderr)
+            else:
+                self.assertIn("differences of whole runs agree", said.stdout, law)
 
     def test_derivatives_across_other_switches_are_right(self):
         for text in (ROTOR % "k*sign(t-0.3)", ROTOR % "k*max(0, t-a)", PAIR % ("k*max(0, t-0.5)^2", "")):

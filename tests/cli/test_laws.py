@@ -29,6 +29,34 @@ LAWS = ("k*(l - L0) + c*ldot", "curve(l) + c*ldot^3", "k*(l - L0)^3 + c*ldot*abs
         "if(l > 1.4, k*(l - 1.4), 0)", "max(k*(l - 1.2), 0) - 0.1*vx.p")
 JOINT_LAWS = ("-k*(q - 0.1) - c*u", "-k*sinh(q) - c*u^3", "-50*max(q - 0.02, 0) - 20*q + 0.1*z.p")
 
+PAIR_MODEL = """linkwork: 1
+parameters: {k: 300, c: 0.5, kt: 20, L0: 0.2}
+tables: {curve: {data: [[-2, -90], [-0.5, -12], [0, 0], [0.4, 15], [2, 120]], interpolation: akima, outside: extend}}
+bodies:
+  a: {mass: 2, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02]}
+  b: {mass: 1, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02]}
+  d: {mass: 1, com: [0, 0, -0.3], inertia: [0.1, 0.12, 0.02], pose: {at: [1, 0, -0.1]}}
+joints:
+  A: {type: universal, parent: ground, child: a, axis: y, axis2: x, q: [0.5, 0.1]}
+  B: {type: spherical, parent: a, child: b, at: [0, 0, -0.6], u: [1, 0.2, 0.4]}
+forces:
+  M: {type: bushing, parent: b, child: d, at: [0.4, 0, 0], orient: {rpy: [0.1, 0.3, -0.2]}, %s}
+  T: {type: torsion, parent: a, child: b, axis: [0, 1, 3], angle: L0, %s}
+  J: {type: joint_spring, joint: A, dof: 2, %s}
+  S: {type: spring, from: {body: d}, to: {body: ground, at: [2, 0, 1]}, length: 0.3, %s}
+simulation: {end: 0.5, output_step: 0.1, rtol: 1e-11, atol: 1e-12}
+sensitivity: {parameters: [k, c, kt, L0]}
+"""
+PAIRS = ((("stiffness: [k, 2*k, 100], angular_stiffness: [kt, 2*kt, 7]", "stiffness: kt", "stiffness: 2*k", "stiffness: 3"),
+          ("stiffness: [k, 2*k, 100], angular_stiffness: [kt, 2*kt, 7], damping: c", "stiffness: kt, damping: c",
+           "stiffness: 2*k, damping: c", "stiffness: 3, damping: c")),
+         (('force: ["-k*dx", "-2*k*dy", "-100*dz"], torque: ["-kt*rx", "-2*kt*ry", "-7*rz"]', 'load: "-kt*(angle - L0)"',
+           'load: "-2*k*q"', 'tension: "3*(l - 0.3)"'),
+          ('force: ["-k*dx - c*dvx", "-2*k*dy - c*dvy", "-100*dz - c*dvz"], torque: ["-kt*rx", "-2*kt*ry", "-7*rz"]',
+           'load: "-kt*(angle - L0) - c*rate"', 'load: "-2*k*q - c*u"', 'tension: "3*(l - 0.3) + c*ldot"')))
+CURVED = ('force: ["-curve(dx)*k/30", "-2*k*atan(3*c*dy)", "-if(dz > 0, 300*dz, 80*dz)"], torque: ["-kt*rx - c*rx^3", "-kt*sinh(ry)", "-7*rz"]',
+          'load: "-kt*sinh(angle - L0)*c"', 'load: "-k*sinh(q)*L0"', 'tension: "c*curve(l - L0)*if(l > 1.1, 1, 0.5)"')
+
 
 class Laws(Folder):
     def write(self, name, text):
@@ -95,6 +123,48 @@ class Laws(Folder):
                                  rng.choice(FORMULATIONS), "--columns", "q.A.*,u.B-1.*,tension.S,fx.A,load.T,power.T")
             self.assertEqual(done["check"], "agrees", law)
 
+    def test_laws_of_bushings_and_torsions_are_linear_ones_where_they_are_linear(self):
+        columns = "q.*,load.T,load.J,fx.M,ty.M,dx.M,rx.M,dvy.M,dwz.M,angle.T,rate.T,energy.potential,energy.error"
+        for n, (linear, law) in enumerate(zip(*PAIRS)):
+            a = self.write("a.yaml", PAIR_MODEL % linear)
+            b = self.write("b.yaml", PAIR_MODEL % law)
+            shown = columns if n == 0 else columns.replace(",energy.potential", "")
+            expected = self.table(a, shown)
+            for f in FORMULATIONS:
+                self.assert_same(expected, self.table(b, shown, "--formulation", f), 1e-8, (n, f))
+            f = FORMULATIONS[n]
+            done = linkwork_json("sens", b, "--end", "0.05", "--check", "--formulation", f, "--columns", columns[4:])
+            self.assertEqual(done["check"], "agrees", (n, f))
+            eigenvalues = [sorted(m["eigenvalue"] for m in linkwork_json("modes", m, "--at", "start")["modes"]) for m in (a, b)]
+            for x, y in zip(*eigenvalues):
+                self.assertLessEqual(abs(x[0] - y[0]) + abs(x[1] - y[1]), 1e-8 * (1 + abs(x[0]) + abs(x[1])))
+            found = [linkwork_json("equilibrium", m)["bodies"]["d"]["position"][2] for m in (a, b)]
+            self.assertAlmostEqual(found[0], found[1], places=8)
+
+    def test_laws_without_a_linear_counterpart_keep_the_energy_and_have_derivatives(self):
+        model = self.write("a.yaml", PAIR_MODEL % CURVED)
+        heads, rows = self.table(model, "energy.*")
+        first, last = (dict(zip(heads, r)) for r in (rows[0], rows[-1]))
+        self.assertLess(abs(last["energy.total"] - first["energy.total"]), 1e-7)   # all of it has a potential
+        self.assertGreater(abs(last["energy.potential"] - first["energy.potential"]), 0.1)
+        done = linkwork_json("sens", model, "--end", "0.05", "--check", "--formulation", "cartesian", "--columns",
+                             "q.A.*,load.T,load.J,fx.M,ty.M,tension.S,energy.potential")
+        self.assertEqual(done["check"], "agrees")
+
+    def test_laws_in_mirrored_parts(self):
+        body = "{mass: 1, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02], pose: {at: [0.3, 0.4, 0]}, velocity: {angular: [1, 2, 3]}}"
+        self.write("part.yaml", f"linkwork: 1\nbodies:\n  a: {body}\nforces:\n"
+                   '  M: {type: bushing, parent: ground, child: a, at: [0.3, 0.35, 0], force: ["-90*dx - 40*dy", "-50*dy^3 - 20*dy - dx", "-9*sinh(dz) - 2*dvy"],'
+                   ' torque: ["-3*rx - ry", "-rx - 4*ry", "-5*rz - 0.1*dwx"]}\n'
+                   '  T: {type: torsion, parent: ground, child: a, axis: [0, 1, 1], load: "-2*sinh(angle) - 0.1*rate + 0.3*dy.M + 0.2*rx.M"}\n')
+        model = self.write("whole.yaml", "linkwork: 1\ninclude: {l: {file: part.yaml}, r: {file: part.yaml, mirror: y}}\n"
+                           'outputs: {same: "abs(x.l.a - x.r.a) + abs(y.l.a + y.r.a) + abs(z.l.a - z.r.a) + abs(wx.l.a + wx.r.a) + abs(load.l.T - load.r.T)"}\n'
+                           "simulation: {end: 0.3, rtol: 1e-9}\n")
+        heads, rows = self.table(model, "same,load.l.T,fy.l.M")
+        last = dict(zip(heads, rows[-1]))
+        self.assertLess(last["same"], 1e-6)
+        self.assertGreater(abs(last["load.l.T"]) + abs(last["fy.l.M"]), 1e-2)
+
     def test_work_of_a_joint_law_and_mirrored_parts(self):
         self.write("part.yaml", "linkwork: 1\nparameters: {k: 30}\nbodies:\n"
                    "  a: {mass: 2, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02]}\njoints:\n"
@@ -114,7 +184,7 @@ class Laws(Folder):
         model = self.write("a.yaml", MODEL % ("ground", "", '  S: {type: spring, from: p, to: g, tension: "k*l"}\n'
                                               "  T: {type: spring, from: p, to: g, stiffness: 2}\n  M: {type: motor, joint: A, value: 1}"))
         heads = self.table(model, "tension.*,load.*,length.S*,power.?,rate.T")[0]
-        self.assertEqual(heads, ["t", "length.S", "tension.S", "tension.T", "load.M", "power.M", "rate.T"])
+        self.assertEqual(heads, ["t", "length.S", "tension.S", "tension.T", "load.hold", "load.M", "power.M", "rate.T"])
 
     def test_parameters_follow_what_set_says(self):
         model = self.write("a.yaml", MODEL % ("ground", "", '  S: {type: spring, from: p, to: g, tension: "k*(l - L0)"}'))
@@ -133,6 +203,27 @@ class Laws(Folder):
         self.assertEqual(heads, ["t", "u.A", "gain", "throttle"])
         self.assertAlmostEqual(rows[-1][1], 2*(0.15 + 0.225 + 0.2), places=9)
         self.assertEqual([r[3] for r in rows], [0, 0.75 - 1/12, 0.5])
+
+    def test_tables_of_the_state_are_stepped_onto(self):
+        text = ("linkwork: 1\ngravity: [0, 0, 0]\nparameters: {k: 3, w: 1}\n"
+                "tables:\n  stairs: {data: [[-1, -2], [-0.3, -0.5], [0.2, 0.4], [0.7, 1.5]], interpolation: hold, outside: hold}\n"
+                "  lines: {data: [[-1, -2], [-0.3, -0.5], [0.2, 0.4], [0.7, 1.5]], interpolation: linear, outside: hold}\n"
+                "  both: {x: [-1, 0, 0.5, 1], y: [-3, 0.4, 3], value: [[-1, -2, 0], [0, 0.5, 1], [2, 3, 5], [4, 3, 8]], interpolation: hold, outside: hold}\n"
+                "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\njoints: {A: {type: prismatic, parent: ground, child: a, q: 0.9*w, u: 0.3}}\n"
+                'forces: {M: {type: motor, joint: A, value: "%s"}}\nsimulation: {end: 3, output_step: 0.25, rtol: 1e-12, atol: 1e-13}\n')
+        stairs = "if(x < -1, -2, if(x < -0.3, -2, if(x < 0.2, -0.5, if(x < 0.7, 0.4, 1.5))))"
+        lines = ("if(x < -1, -2, if(x < -0.3, -2 + 1.5*(x + 1)/0.7, if(x < 0.2, -0.5 + 0.9*(x + 0.3)/0.5, "
+                 "if(x < 0.7, 0.4 + 1.1*(x - 0.2)/0.5, 1.5))))")
+        both = ("if(2*q.A - 0.3 < 0.4, if(q.A < 0, -1, if(q.A < 0.5, 0, if(q.A < 1, 2, 4))), if(2*q.A - 0.3 < 3, if(q.A < 0, -2, if(q.A < 0.5, 0.5, if(q.A < 1, 3, 3))), 9))")
+        for n, (table, written) in enumerate((("-k*stairs(q.A)", "-k*" + stairs.replace("x", "q.A")),
+                                              ("-k*lines(q.A) - 0.1*u.A", "-k*" + lines.replace("x", "q.A") + " - 0.1*u.A"),
+                                              ("-k*both(q.A, 2*q.A - 0.3)", "-k*" + both))):
+            expected = self.table(self.write("a.yaml", text % written), "q.A,u.A")
+            for f in FORMULATIONS:
+                found = self.table(self.write("b.yaml", text % table), "q.A,u.A", "--formulation", f)
+                self.assert_same(expected, found, 1e-10, (table, f))
+            done = linkwork_json("sens", self.path("b.yaml"), "--parameters", "k,w", "--end", "1.5", "--check", "--formulation", FORMULATIONS[n])
+            self.assertEqual(done["check"], "agrees", table)
 
     def test_what_is_wrong_with_laws(self):
         for force, place, said in (

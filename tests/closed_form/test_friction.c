@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -267,6 +268,213 @@ static void in_a_chain_of_rough_hinges_every_load_is_possible(void **state)
   lw_model_free(m);
 }
 
+/* ---- friction of the joint's own load ---- */
+
+/* mu m g cos(a) against the slope's m g sin(a); up, it stops after u / (g (sin a + mu cos a)) */
+static void a_block_in_an_inclined_guide_has_the_friction_of_its_weight(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "linkwork: 1\ngravity: [0, 0, -9.81]\nbodies:\n  b: {mass: 2, com: [0, 0, 0.1]}\njoints:\n"
+      "  g: {type: prismatic, parent: ground, child: b, axis: [\"cos(a)\", 0, \"sin(a)\"], u: 3,\n"
+      "      friction: {coefficient: 0.5, static_coefficient: 0.6, length: 0.4}}\n"
+      "parameters: {a: %s}\nsimulation: {end: 2}\n";
+  static const char *const slope[2] = {"20 deg", "35 deg"};
+  for (int k = 0; k < 2; k++) {
+    char whole[1000];
+    sprintf(whole, text, slope[k]);
+    lw_model *m = read_model(whole);
+    const double a = atof(slope[k]) * acos(-1) / 180, g = 9.81;
+    const double stop = 3 / (g * (sin(a) + 0.5 * cos(a))), back = g * (sin(a) - 0.5 * cos(a));
+    EACH_FORMULATION(f)
+    {
+      event_log l;
+      lw_simulation *sim = start(m, (lw_formulation)f, &l);
+      double q, u;
+      lwt_ok(lw_simulation_advance(sim, 2, &q, &u, NULL));
+      assert_int_equal(l.n, 1);
+      lwt_near(l.t[0], stop, 1e-9, "it stops, formulation %d", f);
+      lwt_near(u, k == 0 ? 0 : -back * (2 - stop), 1e-9, "speed, formulation %d", f);
+      lwt_near(column(m, sim, "load.friction.g", 2, &q, &u),
+               2 * g * (k == 0 ? sin(a) : 0.5 * cos(a)), 1e-8, "load, formulation %d", f);
+      lw_simulation_free(sim);
+    }
+    lw_model_free(m);
+  }
+}
+
+/* The pin of a spinning rod carries m L sqrt(w^4 + wdot^2): I wdot = -mu r of that, so that wdot = -c w^2 with
+   c = k / sqrt(1 - k^2), k = mu r m L / I, and w = w0 / (1 + c w0 t). */
+static void the_friction_of_a_pin_depends_on_the_deceleration_that_it_causes(void **state)
+{
+  (void)state;
+  lw_model *m = read_model(
+      "linkwork: 1\ngravity: [0, 0, 0]\nbodies:\n"
+      "  rod: {mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.3]}\njoints:\n"
+      "  pin: {type: revolute, parent: ground, child: rod, axis: z, u: 5,\n"
+      "        friction: {coefficient: 0.9, radius: 0.5}}\nsimulation: {end: 1, rtol: 1e-11}\n");
+  const double k = 0.9 * 0.5 * 2 * 0.5 / (0.3 + 2 * 0.25), c = k / sqrt(1 - k * k);
+  EACH_FORMULATION(f)
+  {
+    event_log l;
+    lw_simulation *sim = start(m, (lw_formulation)f, &l);
+    double q, u;
+    lwt_ok(lw_simulation_advance(sim, 1, &q, &u, NULL));
+    lwt_near(u, 5 / (1 + 5 * c), 1e-9, "speed, formulation %d", f);
+    lwt_near(column(m, sim, "energy.error", 1, &q, &u), 0, 1e-8, "energy, formulation %d", f);
+    lw_simulation_free(sim);
+  }
+  lw_model_free(m);
+}
+
+/* the weight m g on the pin, its thrust F t on a collar: it slips when M t = mu_s (r m g + R F t) */
+static void a_loaded_pin_slips_at_the_bound_of_its_own_load(void **state)
+{
+  (void)state;
+  lw_model *m = read_model(
+      "linkwork: 1\ngravity: [0, 0, -9.81]\nbodies:\n  w: {mass: 2, inertia: [0.1, 0.2, 0.3]}\n"
+      "joints:\n  pin: {type: revolute, parent: ground, child: w, axis: y, friction:\n"
+      "        {coefficient: 0.2, static_coefficient: 0.3, radius: 0.1, thrust_radius: 0.05}}\n"
+      "forces:\n  M: {type: motor, joint: pin, value: t}\n"
+      "  F: {type: force, body: w, force: [0, 10*t, 0]}\nsimulation: {end: 2}\n");
+  const double weight = 2 * 9.81, slip = 0.3 * 0.1 * weight / (1 - 0.3 * 0.05 * 10);
+  /* 0.2 wdot = t - 0.2 (0.1 weight + 0.5 t) */
+  const double end = (0.45 * (4 - slip * slip) - 0.02 * weight * (2 - slip)) / 0.2;
+  EACH_FORMULATION(f)
+  {
+    event_log l;
+    lw_simulation *sim = start(m, (lw_formulation)f, &l);
+    double q, u;
+    lwt_ok(lw_simulation_advance(sim, 2, &q, &u, NULL));
+    assert_int_equal(l.n, 1);
+    assert_string_equal(l.name[0], "slip friction.pin");
+    lwt_near(l.t[0], slip, 2e-9, "slips, formulation %d", f);
+    lwt_near(u, end, 1e-8, "speed, formulation %d", f);
+    lw_simulation_free(sim);
+  }
+  lw_model_free(m);
+}
+
+/* A drawer that is pulled at the distance e from its axis presses on both ends of its guide with F e / length
+   each: it moves if 2 mu e / length < 1, with F (1 - 2 mu e / length), however hard it is pulled. */
+static void a_drawer_jams_by_the_moment_on_its_guide(void **state)
+{
+  (void)state;
+  static const double coefficient[2] = {0.5, 1.2};
+  for (int k = 0; k < 2; k++) {
+    char text[600];
+    sprintf(text,
+            "linkwork: 1\ngravity: [0, 0, 0]\nbodies:\n  d: {mass: 2, inertia: [1, 1, 1]}\n"
+            "joints:\n  g: {type: prismatic, parent: ground, child: d, axis: x, friction:\n"
+            "      {coefficient: %g, length: 0.4}}\nforces:\n"
+            "  F: {type: force, body: d, at: [0, 0.2, 0], force: [30, 0, 0]}\n"
+            "simulation: {end: 1}\n",
+            coefficient[k]);
+    lw_model *m = read_model(text);
+    EACH_FORMULATION(f)
+    {
+      event_log l;
+      lw_simulation *sim = start(m, (lw_formulation)f, &l);
+      double q, u;
+      lwt_ok(lw_simulation_advance(sim, 1, &q, &u, NULL));
+      lwt_near(u, k == 0 ? 30 * 0.5 / 2 : 0, 1e-9, "speed, formulation %d", f);
+      lw_simulation_free(sim);
+    }
+    lw_model_free(m);
+  }
+}
+
+/* A block whose centre is far above its guide digs in: friction brakes it, which presses it on the guide. */
+static void a_guide_without_a_consistent_load_is_named(void **state)
+{
+  (void)state;
+  lw_model *m = read_model(
+      "linkwork: 1\ngravity: [0, 0, -9.81]\nbodies:\n  b: {mass: 2, com: [0, 0, 0.9]}\njoints:\n"
+      "  rail: {type: prismatic, parent: ground, child: b, axis: x, u: 3,\n"
+      "         friction: {coefficient: 0.5, length: 0.4}}\nsimulation: {end: 1}\n");
+  EACH_FORMULATION(f)
+  {
+    lw_error err = {0};
+    lw_simulation *sim =
+        lw_simulation_new(m, &(lw_simulation_options){.formulation = (lw_formulation)f}, &err);
+    double q, u;
+    assert_non_null(sim);
+    assert_int_not_equal(lw_simulation_advance(sim, 1, &q, &u, &err), LW_OK);
+    assert_non_null(strstr(err.text, "friction of \"rail\""));
+    assert_non_null(strstr(err.text, "Painleve"));
+    lw_simulation_free(sim);
+  }
+  lw_model_free(m);
+}
+
+/* every pin of a four-bar and of the pendulum on it */
+static void formulations_agree_on_pins_that_stick_and_slip_by_their_own_loads(void **state)
+{
+  (void)state;
+  lw_model *m = read_model(
+      "linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nbodies:\n"
+      "  a: {mass: 1, com: [0.15, 0], inertia: 0.02}\n  b: {mass: 2, com: [0.3, 0], inertia: 0.1}\n"
+      "  c: {mass: 1, com: [0.25, 0], inertia: 0.03}\n  p: {mass: 3, com: [0.4, 0], inertia: "
+      "0.05}\n"
+      "joints:\n"
+      "  A: {type: revolute, parent: ground, child: a, q: 1.2, friction: &f {coefficient: 0.3,\n"
+      "      static_coefficient: 0.4, radius: 0.03}}\n"
+      "  B: {type: revolute, parent: a, child: b, at: [0.3, 0], friction: *f}\n"
+      "  C: {type: revolute, parent: ground, child: c, at: [0.5, 0], friction: *f}\n"
+      "  D: {type: revolute, parent: b, child: c, at: [0.6, 0], child_at: [0.55, 0]}\n"
+      "  P: {type: revolute, parent: b, child: p, at: [0.3, 0], q: -0.5, friction: *f}\n"
+      "simulation: {end: 4, rtol: 1e-11, atol: 1e-13}\n");
+  double end[3][8], times[3][6];
+  int n[3];
+  EACH_FORMULATION(f)
+  {
+    event_log l;
+    const int k = f - LW_FORMULATION_TREE;
+    lw_simulation *sim = start(m, (lw_formulation)f, &l);
+    double *q = end[k], *u = end[k] + 4, before = HUGE_VAL;
+    for (int i = 1; i <= 40; i++) {
+      lwt_ok(lw_simulation_advance(sim, 0.1 * i, q, u, NULL));
+      const double energy = column(m, sim, "energy.total", 0.1 * i, q, u);
+      assert_true(energy <= before + 1e-9);
+      before = energy;
+      lwt_near(column(m, sim, "energy.error", 0.1 * i, q, u), 0, 1e-7, "energy, formulation %d", f);
+    }
+    n[k] = l.n;
+    memcpy(times[k], l.t, sizeof times[k]);
+    lw_simulation_free(sim);
+  }
+  assert_true(n[0] >= 6);
+  for (int k = 1; k < 3; k++) {
+    assert_int_equal(n[k], n[0]);
+    for (int i = 0; i < 6; i++)
+      lwt_near(times[k][i], times[0][i], 1e-9, "event %d, formulation %d", i, k);
+    for (int i = 0; i < 4; i++)
+      lwt_near(end[k][i], end[0][i], 1e-8, "coordinate %d, formulation %d", i, k);
+  }
+  lw_model_free(m);
+}
+
+/* the moments on parallel hinges of a spatial loop are not determined */
+static void friction_of_a_load_that_is_not_unique_is_refused(void **state)
+{
+  (void)state;
+  lw_error err = {0};
+  lw_model *m = read_model(
+      "linkwork: 1\nbodies:\n  a: {mass: 1, com: [0.15, 0, 0], inertia: [0.02, 0.02, 0.02]}\n"
+      "  b: {mass: 2, com: [0.3, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+      "  c: {mass: 1, com: [0.2, 0, 0], inertia: [0.03, 0.03, 0.03]}\njoints:\n"
+      "  A: {type: revolute, parent: ground, child: a, q: 1.2, axis: z,\n"
+      "      friction: {coefficient: 0.3, radius: 0.03, length: 0.1}}\n"
+      "  B: {type: revolute, parent: a, child: b, at: [0.3, 0, 0], axis: z}\n"
+      "  C: {type: revolute, parent: ground, child: c, at: [0.5, 0, 0], axis: z}\n"
+      "  D: {type: revolute, parent: b, child: c, at: [0.6, 0, 0], child_at: [0.4, 0, 0], axis: "
+      "z}\n"
+      "simulation: {end: 1}\n");
+  assert_null(lw_simulation_new(m, NULL, &err));
+  assert_non_null(strstr(err.text, "joint \"A\": its friction depends on its own load"));
+  lw_model_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -277,6 +485,13 @@ int main(void)
       cmocka_unit_test(formulations_agree_on_a_four_bar_with_a_brake),
       cmocka_unit_test(formulations_agree_on_a_four_bar_with_two_brakes),
       cmocka_unit_test(in_a_chain_of_rough_hinges_every_load_is_possible),
+      cmocka_unit_test(a_block_in_an_inclined_guide_has_the_friction_of_its_weight),
+      cmocka_unit_test(the_friction_of_a_pin_depends_on_the_deceleration_that_it_causes),
+      cmocka_unit_test(a_loaded_pin_slips_at_the_bound_of_its_own_load),
+      cmocka_unit_test(a_drawer_jams_by_the_moment_on_its_guide),
+      cmocka_unit_test(a_guide_without_a_consistent_load_is_named),
+      cmocka_unit_test(formulations_agree_on_pins_that_stick_and_slip_by_their_own_loads),
+      cmocka_unit_test(friction_of_a_load_that_is_not_unique_is_refused),
   };
   return cmocka_run_group_tests_name("closed_form/friction", tests, NULL, NULL);
 }

@@ -249,6 +249,7 @@ static void bricard_A04_moves_although_it_is_overconstrained(void **state)
   int dof, redundant;
   lw_initial_state(r.m, r.q, r.u);
   lwt_ok(lw_dof(r.w, r.q, &dof, &redundant));
+  lwt_ok(lw_dof(r.w, r.q, NULL, NULL)); /* each may be NULL */
   assert_int_equal(dof, 1);
   assert_int_equal(redundant, 1);
   run_to(&r, 1, 10);

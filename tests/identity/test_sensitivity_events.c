@@ -297,6 +297,21 @@ static void constraints_come(void **state)
               0.3);
 }
 
+/* Two arms of 0.8 m are moved to 1.57 m and to 1.587 m: there positions depend on L like a square root, and with an L
+   that is 1 % smaller there are none. */
+static void moves_near_the_end_of_reach(void **state)
+{
+  (void)state;
+  compare_all(CHAIN,
+              "  - {at: T, connect: {name: tip, type: revolute, parent: ground, child: b3, "
+              "child_at: [0, 0, 0], at: [1.11, -1.11, 0], move: true}}\n",
+              0.33);
+  compare_all(CHAIN,
+              "  - {at: T, connect: {name: tip, type: revolute, parent: ground, child: b3, "
+              "child_at: [0, 0, 0], at: [1.1, -1.144, 0], move: true}}\n",
+              0.33);
+}
+
 static void drivers_and_gears_go_through_events(void **state)
 {
   (void)state;
@@ -378,6 +393,7 @@ int main(void)
       cmocka_unit_test(joints_are_replaced),
       cmocka_unit_test(several_at_one_instant),
       cmocka_unit_test(constraints_come),
+      cmocka_unit_test(moves_near_the_end_of_reach),
       cmocka_unit_test(threads_change_nothing),
   };
   return cmocka_run_group_tests_name("identity/sensitivity_events", tests, NULL, NULL);

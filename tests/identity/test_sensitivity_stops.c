@@ -188,6 +188,19 @@ static void limits_of_joints_with_several_freedoms(void **state)
 
 /* ---- what has no derivative ---- */
 
+/* a ball that bounces on a compliant ground, and slides there */
+static void a_compliant_contact_is_hit_and_left(void **state)
+{
+  (void)state;
+  compare("linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {k: 3e3, mu: 0.3, r: 0.1}\n"
+          "bodies:\n  b: {mass: 1, inertia: 0.004}\n"
+          "joints:\n  J: {type: free, parent: ground, child: b, q: [0, 0.2, 0], u: [1, 0, 5]}\n"
+          "contacts:\n  C: {body: b, radius: r, on: {plane: {body: ground, normal: y}},\n"
+          "      stiffness: k, damping: 0.2, friction: mu, slip_speed: 0.05}\n"
+          "sensitivity: {parameters: [k, mu, r]}\n",
+          0.3, 0);
+}
+
 static void refuse(const char *text, double end, const char *why)
 {
   lw_error err = {0};
@@ -232,6 +245,7 @@ int main(void)
       cmocka_unit_test(a_slide_sticks_and_slips),
       cmocka_unit_test(a_loop_with_a_brake),
       cmocka_unit_test(limits_of_joints_with_several_freedoms),
+      cmocka_unit_test(a_compliant_contact_is_hit_and_left),
       cmocka_unit_test(what_has_no_derivative_is_named),
   };
   return cmocka_run_group_tests_name("identity/sensitivity_stops", tests, NULL, NULL);

@@ -219,6 +219,7 @@ static void inputs_are_held_until_they_are_changed(void **state)
                              "forces: {M: {type: motor, joint: J, value: f}}\n";
   lw_model *m = compile_text(text);
   lw_error err = {0};
+  assert_true(lw_state_is_input(m, 0));
   for (int i = 0; i < 4; i++) {
     const lw_simulation_options o = {.integrator = integrators[i], .end = 3, .step = 0.1};
     lw_simulation *sim = lw_simulation_new(m, &o, &err);
@@ -278,6 +279,147 @@ static void a_controller_of_the_caller_is_a_sampled_value(void **state)
   }
 }
 
+/* ---- laws of the program ---- */
+
+typedef struct {
+  double k, c;
+  int values, slopes;
+} program_law;
+
+static int law_value(void *context, double t, const double q[], const double u[], double inputs[])
+{
+  program_law *l = context;
+  l->values++;
+  inputs[0] = -l->k * sin(q[0]) - l->c * u[0] * u[0] * u[0] + 0.3 * t;
+  inputs[1] = l->k * u[1] * q[0];
+  return 0;
+}
+
+static int law_derivative(void *context, double t, const double q[], const double u[],
+                          const lw_input_direction *x, double inputs_p[])
+{
+  program_law *l = context;
+  (void)t;
+  l->slopes++;
+  const double k_p = x->k == 0 ? x->p_p : 0, c_p = x->k == 1 ? x->p_p : 0;
+  inputs_p[0] = -k_p * sin(q[0]) - l->k * cos(q[0]) * x->q_p[0] - c_p * u[0] * u[0] * u[0] -
+                3 * l->c * u[0] * u[0] * x->u_p[0];
+  inputs_p[1] = k_p * u[1] * q[0] + l->k * (x->u_p[1] * q[0] + u[1] * x->q_p[0]);
+  return 0;
+}
+
+static const char law_text[] =
+    "linkwork: 1\nparameters: {k: 3, c: 0.4}\n%s\nbodies:\n"
+    "  a: {mass: 2, com: [0, 0, -0.5], inertia: [0.1, 0.12, 0.02]}\n"
+    "  b: {mass: 1, com: [0, 0.1, -0.5], inertia: [0.1, 0.12, 0.02]}\n"
+    "joints:\n  A: {type: revolute, parent: ground, child: a, axis: y, q: 0.4}\n"
+    "  B: {type: revolute, parent: a, child: b, axis: [0, 1, 0.2], at: [0, 0, -1], u: 2}\n"
+    "forces:\n  M: {type: motor, joint: A, value: \"%s\"}\n"
+    "  F: {type: force, body: b, axes: body, force: [\"%s\", 0, 0]}\n"
+    "events:\n  - {when: q.A - 0.1, impulse: {body: b, linear: [0.3, 0, 0]}}\n"
+    "outputs: {power: load.M*u.A}\n"
+    "simulation: {end: 1, rtol: 1e-10, atol: 1e-12}\n"
+    "sensitivity: {objectives: {work: {integral: power}}}\n";
+
+static const lw_formulation every_formulation[] = {LW_FORMULATION_TREE, LW_FORMULATION_DCA,
+                                                   LW_FORMULATION_CARTESIAN};
+
+typedef struct {
+  double q[4], u[2], dq[8], du[4], row[6], drow[12], objective, gradient[2], energy;
+} law_run;
+
+static law_run run_law(lw_model *m, lw_sensitivity_options o)
+{
+  lw_error err = {0};
+  law_run r = {0};
+  double q[4], u[2], row[1];
+  o.columns = "energy.total,load.M,fx.F,power,udot.A,tx.B";
+  lw_sensitivity *s = lw_sensitivity_new(m, (const char *const[]){"k", "c"}, 2, &o, &err);
+  if (!s) fail_msg("%s", err.text);
+  const int nq = lw_nq(m);
+  double dq[8];
+  lwt_ok(lw_sensitivity_advance(s, 1, r.q, r.u, dq, r.du, &err));
+  for (int k = 0; k < 2; k++)
+    memcpy(r.dq + 2 * k, dq + (size_t)k * (size_t)nq, 2 * sizeof(double));
+  lwt_ok(lw_sensitivity_row(s, r.row, r.drow));
+  lwt_ok(lw_sensitivity_objectives(s, &r.objective, r.gradient));
+  lw_sensitivity_free(s);
+  lw_simulation *sim = lw_simulation_new(m, &o.simulation, &err);
+  lw_columns *c = lw_columns_new(m, "energy.error", &err);
+  lwt_ok(lw_columns_follow(c, sim, &err));
+  lwt_ok(lw_simulation_advance(sim, 1, q, u, &err));
+  lwt_ok(lw_columns_row(c, 1, q, u, row));
+  r.energy = row[0];
+  lwt_near(q[0], r.q[0], 1e-8, "with and without derivatives");
+  lw_columns_free(c);
+  lw_simulation_free(sim);
+  return r;
+}
+
+/* inputs that the program computes are the expressions of the model, with their derivatives */
+static void a_law_of_the_program_is_one_of_the_model(void **state)
+{
+  (void)state;
+  char text[2][2000];
+  snprintf(text[0], sizeof text[0], law_text, "", "-k*sin(q.A) - c*u.A^3 + 0.3*t", "k*u.B*q.A");
+  snprintf(text[1], sizeof text[1], law_text, "inputs: {torque: 0, push: 0}", "torque", "push");
+  lw_model *m[2] = {compile_text(text[0]), compile_text(text[1])};
+  const law_run expected =
+      run_law(m[0], (lw_sensitivity_options){.simulation = lw_simulation_defaults(m[0])});
+  for (int f = 0; f < 3; f++) {
+    program_law l = {3, 0.4, 0, 0};
+    lw_sensitivity_options o = {.simulation = lw_simulation_defaults(m[1])};
+    o.simulation.formulation = every_formulation[f];
+    o.simulation.inputs = (lw_input_law){law_value, law_derivative, &l};
+    const law_run r = run_law(m[1], o);
+    assert_true(l.values > 100 && l.slopes > 100);
+    for (int i = 0; i < 2; i++)
+      lwt_near(r.q[i], expected.q[i], 1e-8, "q");
+    for (int i = 0; i < 4; i++) {
+      lwt_near(r.dq[i], expected.dq[i], 1e-7, "dq");
+      lwt_near(r.du[i], expected.du[i], 1e-6, "du");
+    }
+    for (int i = 0; i < 6; i++)
+      lwt_near(r.row[i], expected.row[i], 1e-6, "row");
+    for (int i = 0; i < 12; i++)
+      lwt_near(r.drow[i], expected.drow[i], 1e-5, "drow");
+    lwt_near(r.gradient[0], expected.gradient[0], 1e-6, "gradient");
+    lwt_near(r.gradient[1], expected.gradient[1], 1e-6, "gradient");
+    lwt_near(r.energy, expected.energy, 1e-6, "the balance of energy");
+  }
+  lw_model_free(m[0]);
+  lw_model_free(m[1]);
+}
+
+static int give_up(void *context, double t, const double q[], const double u[], double inputs[])
+{
+  (void)q, (void)u, (void)inputs;
+  return t > 0.5 ? *(int *)context : 0;
+}
+
+static void a_law_without_derivatives_is_refused_and_one_that_stops_ends_the_run(void **state)
+{
+  (void)state;
+  char text[2000];
+  lw_error err = {0};
+  double q[4], u[2];
+  int answer = -1;
+  snprintf(text, sizeof text, law_text, "inputs: {torque: 0, push: 0}", "torque", "push");
+  lw_model *m = compile_text(text);
+  lw_sensitivity_options o = {.simulation = {.inputs = {give_up, NULL, &answer}}};
+  assert_null(lw_sensitivity_new(m, NULL, 0, &o, &err));
+  assert_non_null(strstr(err.text, "need their derivatives"));
+  lw_simulation *sim = lw_simulation_new(m, &o.simulation, &err);
+  assert_int_equal(lw_simulation_advance(sim, 1, q, u, &err), LW_E_STOPPED);
+  lw_simulation_free(sim);
+  answer = 1;
+  sim = lw_simulation_new(m, &o.simulation, &err);
+  assert_int_not_equal(lw_simulation_advance(sim, 1, q, u, &err), LW_OK);
+  assert_true(lw_simulation_time(sim) <= 0.5 + 1e-6);
+  lw_simulation_free(sim);
+  lw_model_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -285,6 +427,8 @@ int main(void)
       cmocka_unit_test(a_sampled_controller_is_the_one_written_out),
       cmocka_unit_test(inputs_are_held_until_they_are_changed),
       cmocka_unit_test(a_controller_of_the_caller_is_a_sampled_value),
+      cmocka_unit_test(a_law_of_the_program_is_one_of_the_model),
+      cmocka_unit_test(a_law_without_derivatives_is_refused_and_one_that_stops_ends_the_run),
   };
   return cmocka_run_group_tests_name("identity/states", tests, NULL, NULL);
 }

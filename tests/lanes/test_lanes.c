@@ -179,6 +179,48 @@ static void a_batch_is_its_states_one_by_one(void **state)
   }
 }
 
+/* [i*STATES + k] as [k*n + i] */
+static double *by_rows(const double *x, int n)
+{
+  double *rows = room(n);
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < STATES; k++)
+      rows[k * n + i] = x[i * STATES + k];
+  return rows;
+}
+
+static void assert_rows(const double *rows, const double *x, int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < STATES; k++)
+      assert_true(rows[k * n + i] == x[i * STATES + k]);
+}
+
+static void states_as_rows_give_the_same_bits(void **state)
+{
+  (void)state;
+  const lwi_kernels *kernels;
+  for (unsigned k = 0; k < MODELS; k += 3)
+    for (int table = 0; (kernels = lwi_kernels_at(table)); table++) {
+      batch b = batch_new(k);
+      results want = compute(&b, kernels);
+      lw_work *w = lwi_work_new_with(b.m, kernels);
+      double *q = by_rows(b.q, b.nq), *u = by_rows(b.u, b.nu), *tau = by_rows(b.tau, b.nu),
+             *x = room(b.nu);
+      lwt_ok(lw_forward_dynamics_rows(w, STATES, b.t, q, u, tau, x));
+      assert_rows(x, want.udot, b.nu);
+      lwt_ok(lw_inverse_dynamics_rows(w, STATES, b.t, q, u, tau, x));
+      assert_rows(x, want.tau, b.nu);
+      free(q);
+      free(u);
+      free(tau);
+      free(x);
+      lw_work_free(w);
+      results_free(&want);
+      batch_free(&b);
+    }
+}
+
 /* single and batch functions choose a table by themselves; n from 0 to more than two blocks */
 static void a_batch_may_have_any_number_of_states(void **state)
 {
@@ -318,6 +360,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_table_gives_what_the_plain_one_gives),
       cmocka_unit_test(a_batch_is_its_states_one_by_one),
+      cmocka_unit_test(states_as_rows_give_the_same_bits),
       cmocka_unit_test(a_batch_may_have_any_number_of_states),
       cmocka_unit_test(missing_inputs_of_a_batch_are_zero),
       cmocka_unit_test(a_state_that_is_not_finite_does_not_spoil_its_neighbours),

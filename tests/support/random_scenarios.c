@@ -12,9 +12,10 @@ const char *const scenario_parameters[SCENARIO_PARAMETERS] = {"L", "m", "w", "k"
 const char *scenario_kind_name(scenario_kind k)
 {
   static const char *const names[] = {
-      "quiet",         "lock",           "unlock",      "lock when",  "connect", "move",
-      "leave",         "impulse",        "impact",      "stop when",  "stop at", "hit and stop",
-      "lock and stop", "halving impact", "soft impact", "dead impact"};
+      "quiet",       "lock",          "unlock",        "lock when",      "connect",
+      "move",        "leave",         "impulse",       "impact",         "stop when",
+      "stop at",     "hit and stop",  "lock and stop", "halving impact", "soft impact",
+      "dead impact", "move to plane", "move and drive"};
   return names[k];
 }
 
@@ -171,10 +172,24 @@ static void put_geared(maker *g)
       between(g, -1, 1), between(g, 0.8, 2.2));
 }
 
+/* a loop that has one freedom besides its driver */
+static bool takes_one(const scenario *s)
+{
+  return s->mechanism == MECHANISM_FOUR_BAR || s->mechanism == MECHANISM_DRIVEN;
+}
+
 /* takes two freedoms, more than a driver leaves */
 static bool connects(const scenario *s)
 {
-  return s->kind == SCENARIO_CONNECT || s->kind == SCENARIO_MOVE;
+  return s->kind == SCENARIO_CONNECT || s->kind == SCENARIO_MOVE ||
+         s->kind == SCENARIO_MOVE_AND_DRIVE;
+}
+
+/* joints that are held do not move (docs/format.md 8.6) */
+static bool holds(const scenario *s)
+{
+  return s->kind != SCENARIO_MOVE && s->kind != SCENARIO_MOVE_TO_PLANE &&
+         s->kind != SCENARIO_MOVE_AND_DRIVE;
 }
 
 static void put_mechanism(maker *g)
@@ -183,8 +198,8 @@ static void put_mechanism(maker *g)
   case MECHANISM_CHAIN: put_chain(g, false, 1); break;
   case MECHANISM_PLANAR: put_chain(g, true, 0.6); break;
   case MECHANISM_SPATIAL: put_spatial(g); break;
-  case MECHANISM_FOUR_BAR: put_four_bar(g, false, true); break;
-  case MECHANISM_DRIVEN: put_four_bar(g, true, true); break;
+  case MECHANISM_FOUR_BAR: put_four_bar(g, false, holds(g->s)); break;
+  case MECHANISM_DRIVEN: put_four_bar(g, true, holds(g->s)); break;
   case MECHANISM_GEARED: put_geared(g); break;
   case MECHANISM_UNHELD: put_four_bar(g, !connects(g->s) && lwt_pick(&g->r, 2) == 0, false); break;
   default: put_chain(g, false, pow(10, between(g, -4, 4)));
@@ -279,25 +294,47 @@ static bool put_trigger(maker *g, const char *column, double *rate)
 
 /* ---- events ---- */
 
-static bool put_connection(maker *g, const handles *h, bool move)
+static void put_connection(maker *g, const handles *h)
 {
+  put(g,
+      "  - {at: T, connect: {name: tip, type: %s, parent: ground, child: %s, child_at: [0, "
+      "-0.3*k%s]}}\n",
+      h->connect, h->body, is_planar(g->s) ? "" : ", 0");
+  put(g, "  - {at: 1.5*T, disconnect: tip}\n");
+}
+
+/* A point of the body, beside its origin, comes to where its origin is: within reach.  plane: into a plane through
+   that place. */
+static bool put_move(maker *g, const handles *h, bool plane)
+{
+  const char axis[] = "xyz", *more = is_planar(g->s) ? "" : ", 0";
   double at[3] = {0}, rate;
-  const char axis[] = "xyz";
-  put(g, "  - {at: T, connect: {name: tip, type: %s, parent: ground, child: %s", h->connect,
-      h->body);
-  if (!move) {
-    put(g, ", child_at: [0, -0.3*k%s]}}\n", is_planar(g->s) ? "" : ", 0");
-    put(g, "  - {at: 1.5*T, disconnect: tip}\n");
-    return true;
-  }
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < (is_planar(g->s) ? 2 : 3); i++) {
     char name[16];
     snprintf(name, sizeof name, "%c.%s", axis[i], h->body);
     if (!look(g, name, g->T, &at[i], &rate)) return false;
   }
-  put(g, ", at: [%.17g + 0.05*k, %.17g - 0.03*L%s", at[0], at[1], is_planar(g->s) ? "" : ", ");
-  if (!is_planar(g->s)) put(g, "%.17g", at[2]);
-  put(g, "], child_at: [0, 0%s], move: true}}\n", is_planar(g->s) ? "" : ", 0");
+  put(g, "  - {at: T, connect: {name: tip, type: %s, parent: ground, child: %s, ",
+      plane ? "point_on_plane" : h->connect, h->body);
+  if (plane) put(g, "axis: [0.3, 1%s], ", more);
+  put(g, "at: [%.17g + 0.02*(k - %.17g), %.17g - 0.1*(L - %.17g)", at[0], g->k, at[1], g->L);
+  if (!is_planar(g->s)) put(g, ", %.17g", at[2]);
+  put(g, "], child_at: [%s*k, -0.2*k%s], move: true}}\n", plane ? "0.1" : "0", more);
+  return true;
+}
+
+/* a coordinate turns by about 0.1, and is driven from there */
+static bool put_driven_move(maker *g, const handles *h)
+{
+  double value, rate;
+  const char *joint = h->coordinate + 2;
+  if (!look(g, h->coordinate, g->T, &value, &rate)) return false;
+  put(g, "  - {at: T, connect: {name: turn, type: ");
+  if (strchr(joint, '.'))
+    put(g, "coupler, joints: {%s: 1, U.2: 0.3*k}, offset: \"%.17g + 0.2*k*L\"", joint, value);
+  else
+    put(g, "driver, joint: %s, value: \"%.17g + 0.2*k*L + w*(t - %.17g)\"", joint, value, g->T);
+  put(g, ", move: true}}\n");
   return true;
 }
 
@@ -362,8 +399,10 @@ static bool put_events(maker *g)
   case SCENARIO_LOCK_WHEN:
     snprintf(what, sizeof what, "lock: %s, once: true", h->lock);
     return put_when(g, h->coordinate, what);
-  case SCENARIO_CONNECT: return put_connection(g, h, false);
-  case SCENARIO_MOVE: return put_connection(g, h, true);
+  case SCENARIO_CONNECT: put_connection(g, h); return true;
+  case SCENARIO_MOVE: return put_move(g, h, takes_one(g->s));
+  case SCENARIO_MOVE_TO_PLANE: return put_move(g, h, true);
+  case SCENARIO_MOVE_AND_DRIVE: return put_driven_move(g, h);
   case SCENARIO_LEAVE:
     if (!h->leave) return false;
     snprintf(what, sizeof what, "disconnect: %s, once: true", h->leave);

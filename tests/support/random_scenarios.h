@@ -22,6 +22,8 @@ typedef enum {
   SCENARIO_HALVING_IMPACT, /* restitution about a half, */
   SCENARIO_SOFT_IMPACT,    /* near zero, */
   SCENARIO_DEAD_IMPACT,    /* and zero: bodies come to rest */
+  SCENARIO_MOVE_TO_PLANE,  /* a point comes into a plane, */
+  SCENARIO_MOVE_AND_DRIVE, /* a driver turns a joint */
   SCENARIO_KINDS
 } scenario_kind;
 const char *scenario_kind_name(scenario_kind k);

@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/file.h"
+#include "linkwork/reader.h"
 #include "linkwork/query.h"
 #include "linkwork/shapes.h"
 #include "model/spec/spec_data.h"
@@ -583,6 +584,24 @@ static void a_planar_model_compiles_in_the_plane(void **state)
   lw_model_free(m);
 }
 
+static void texts_of_robots_are_read_with_options(void **state)
+{
+  (void)state;
+  static const char robot[] =
+      "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+      "ixy='0' ixz='0' iyz='0'/></inertial></link></robot>";
+  for (int floating = 0; floating < 2; floating++) {
+    lw_error err;
+    lw_spec *s = lw_spec_parse_with(robot, sizeof robot - 1, "r.urdf",
+                                    &(lw_load_options){.floating_base = floating}, &err);
+    lw_model *m = s ? lw_compile(s, &err) : NULL;
+    assert_non_null(m);
+    assert_int_equal(lw_nu(m), floating ? 6 : 0);
+    lw_model_free(m);
+    lw_spec_free(s);
+  }
+}
+
 /* numbers are those of the parameters, points give the place, a mesh in the mirror is its image */
 static void shapes_arrive_in_the_model(void **state)
 {
@@ -621,6 +640,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_least_model_is_empty),
+      cmocka_unit_test(texts_of_robots_are_read_with_options),
       cmocka_unit_test(sections_may_be_empty_and_in_any_order),
       cmocka_unit_test(json_is_a_model_file_too),
       cmocka_unit_test(aliases_repeat_values),

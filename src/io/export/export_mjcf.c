@@ -40,12 +40,13 @@ static void add_start(mjcf *x, lwi_yaml_text *to, double value)
   x->starts = x->starts || value != 0;
 }
 
-/* The spring of a freedom; -1: none. */
+/* The spring of a freedom that is written as such, not as the damping or a limit of the joint; -1: none. */
 static int find_spring(const lw_spec *s, int joint, int dof)
 {
   for (int i = 0; i < s->joint_springs.n; i++) {
     const lw_joint_spring_desc *d = &s->joint_springs.item[i].d;
-    if (d->joint.id == joint + 1 && (d->dof ? d->dof : 1) == dof + 1 && d->side == 0) return i;
+    const bool here = d->joint.id == joint + 1 && (d->dof ? d->dof : 1) == dof + 1 && d->side == 0;
+    if (here && lwi_name_find(&s->force_names, d->name, strlen(d->name)) >= 0) return i;
   }
   return -1;
 }

@@ -158,6 +158,16 @@ void lwi_output_cut(lwi_output *f, size_t size)
     f->written = size;
 }
 
+const char *lwi_output_place(const lwi_output *f)
+{
+  return f->temporary ? f->temporary : f->target.path;
+}
+
+int lwi_output_reserve(const lwi_output *f, size_t size)
+{
+  return posix_fallocate(f->descriptor, 0, (off_t)size);
+}
+
 lw_status lwi_output_status(const lwi_output *f, lw_error *err)
 {
   return f->reason ? fail(err, f->path, "cannot be written", f->reason) : LW_OK;

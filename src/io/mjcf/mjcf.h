@@ -72,7 +72,7 @@ typedef struct {
 
 /* ---- mjcf_include.c: puts the elements of included files in the place of <include>. ---- */
 /* named: there is a model file, beside which others are looked for */
-bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, bool named, lw_error *err);
+bool lwi_mjcf_include(lwi_robot *r, lwi_xml_element *root, bool named);
 
 /* ---- mjcf_default.c ---- */
 

@@ -5,6 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/mjcf/mjcf.h"
 
+#include "io/file/sources.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@ enum { MOST = 200 }; /* files */
 typedef struct {
   lwi_arena *arena;
   const char *folder_of; /* the path of the model file */
+  lw_sources *sources;   /* where files are kept, or NULL */
   int nfile;
   lw_error *err;
 } includer;
@@ -92,7 +95,7 @@ static bool include(includer *x, lwi_xml_element *before, lwi_xml_element *e)
   if (!path) return false;
   if (++x->nfile > MOST) return lwi_xml_fail(e, x->err, "more than %d files are included", MOST);
   lw_error why = {0};
-  if (lwi_file_read(path, &text, &length, &why) != LW_OK) {
+  if (lwi_sources_read(x->sources, path, &text, &length, &why) != LW_OK) {
     if (why.status == LW_E_MEMORY) return lwi_xml_no_memory(e, x->err);
     return lwi_xml_fail(e, x->err, "\"%.100s\" cannot be read", lwi_xml_get(e, "file"));
   }
@@ -124,8 +127,11 @@ static bool expand(includer *x, lwi_xml_element *parent)
   return true;
 }
 
-bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, bool named, lw_error *err)
+bool lwi_mjcf_include(lwi_robot *r, lwi_xml_element *root, bool named)
 {
-  includer x = {.arena = arena, .folder_of = named ? root->file : NULL, .err = err};
+  includer x = {.arena = &r->arena,
+                .sources = r->options->sources,
+                .folder_of = named ? root->file : NULL,
+                .err = r->err};
   return expand(&x, root);
 }

@@ -43,7 +43,7 @@ static bool read_robot(lwi_mjcf *x, const char *text, size_t length, const char 
   lwi_robot *r = &x->robot;
   lwi_xml_element *root = lwi_xml_parse(&r->arena, text, length, name ? name : "model", r->err);
   r->root = root;
-  if (!root || !lwi_mjcf_include(&r->arena, root, name != NULL, r->err)) return false;
+  if (!root || !lwi_mjcf_include(r, root, name != NULL)) return false;
   if (!(r->spec = lw_spec_new())) return lwi_xml_no_memory(root, r->err);
   if (!read_model(x)) return false;
   lwi_mjcf_note_skipped(x);

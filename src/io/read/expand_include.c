@@ -7,12 +7,13 @@
      include: {file: steel.yaml}                     # without a name: names stay as they are
 
    Each file is parsed once, whatever the number of its includes. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* S_IFREG */
 #include "io/read/expand_data.h"
 #include "io/read/key_tables.h"
 
 #include "base/arena.h"
 #include "io/file/file_text.h"
+#include "io/file/sources.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -53,12 +54,22 @@ static lwi_yaml_document *parse_file(lwi_expansion *e, const lwi_yaml_node *file
   size_t length;
   lw_error err = {.status = LW_OK};
   lwi_yaml_document *doc = NULL;
-  if (lwi_file_read(path, &text, &length, &err) == LW_OK) {
+  if (lwi_sources_read(e->r->sources, path, &text, &length, &err) == LW_OK) {
     doc = lwi_yaml_parse(text, length, path, &err);
     free(text);
   }
   if (!doc) lwi_read_fail_in(e->r, file, path, &err);
   return doc;
+}
+
+bool lwi_expand_stat(const lw_sources *sources, const char *path, struct stat *found)
+{
+  const bool there = stat(path, found) == 0;
+  if (there && S_ISREG(found->st_mode)) return true;
+  const int known = lwi_sources_find(sources, path);
+  if (known < 0) return there;
+  *found = (struct stat){.st_mode = S_IFREG, .st_dev = (dev_t)-1, .st_ino = (ino_t)known};
+  return true;
 }
 
 /* The document of a file, parsed now or before. */
@@ -69,7 +80,7 @@ static const lwi_yaml_document *find_file(lwi_expansion *e, const lwi_yaml_node 
     return lwi_read_fail(e->r, file, "\"%.100s\": text without a file name cannot include files",
                          file->text),
            NULL;
-  if (stat(path, found) != 0)
+  if (!lwi_expand_stat(e->r->sources, path, found))
     return lwi_read_fail(e->r, file, "%.150s cannot be opened: %s", path, strerror(errno)), NULL;
   if (!S_ISREG(found->st_mode))
     return lwi_read_fail(e->r, file, "%.150s is not a file", path), NULL;

@@ -3,6 +3,7 @@
    contents. */
 #include "io/read/file_kind.h"
 #include "io/file/file_text.h"
+#include "io/file/sources.h"
 #include "io/read/model_format.h"
 #include "linkwork/file.h"
 #include "linkwork/reader.h"
@@ -20,8 +21,8 @@ static const lwi_model_format *find_format(const char *text, size_t length)
   return NULL;
 }
 
-static lw_spec *parse(const char *text, size_t length, const char *name,
-                      const lw_load_options *options, lw_error *err)
+lw_spec *lw_spec_parse_with(const char *text, size_t length, const char *name,
+                            const lw_load_options *options, lw_error *err)
 {
   lw_error unused;
   const char *file = name ? name : "model";
@@ -39,7 +40,7 @@ static lw_spec *parse(const char *text, size_t length, const char *name,
 
 lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_error *err)
 {
-  return parse(text, length, name, NULL, err);
+  return lw_spec_parse_with(text, length, name, NULL, err);
 }
 
 lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err)
@@ -48,8 +49,9 @@ lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_
   size_t length;
   const lwi_position nowhere = {.file = "lw_spec_load"};
   if (!path) return lwi_file_fail(err, LW_E_ARG, nowhere, "no path"), NULL;
-  if (lwi_file_read(path, &text, &length, err) != LW_OK) return NULL;
-  lw_spec *spec = parse(text, length, path, options, err);
+  lw_sources *sources = options ? options->sources : NULL;
+  if (lwi_sources_read(sources, path, &text, &length, err) != LW_OK) return NULL;
+  lw_spec *spec = lw_spec_parse_with(text, length, path, options, err);
   free(text);
   return spec;
 }

@@ -139,25 +139,30 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *oth
 /* ---- the format ---- */
 
 /* the scope of the model file itself */
-static lwi_scope model_scope(const char *file)
+static lwi_scope model_scope(const lw_sources *sources, const char *file)
 {
   struct stat found;
   lwi_scope scope = {.file = file, .parent = -1, .sign = {1, 1, 1}};
-  if (stat(file, &found) == 0) scope.device = found.st_dev, scope.inode = found.st_ino;
+  if (lwi_expand_stat(sources, file, &found))
+    scope.device = found.st_dev, scope.inode = found.st_ino;
   return scope;
 }
 
 static lw_spec *read_document(lwi_yaml_document *doc, const char *name, const char *other_kind,
-                              lw_error *err)
+                              lw_sources *sources, lw_error *err)
 {
   const char *file = name ? name : "model";
   lwi_scopes scopes = {.doc = doc};
   lwi_included_files files = {0};
-  lwi_reader r = {
-      .spec = lw_spec_new(), .file = file, .err = err, .no_files = !name, .scopes = &scopes};
+  lwi_reader r = {.spec = lw_spec_new(),
+                  .file = file,
+                  .err = err,
+                  .no_files = !name,
+                  .sources = sources,
+                  .scopes = &scopes};
   bool ok = r.spec && lwi_grow(&scopes.item, 0, &scopes.capacity, sizeof *scopes.item);
   if (ok) {
-    scopes.item[scopes.n++] = model_scope(file);
+    scopes.item[scopes.n++] = model_scope(sources, file);
     ok = read_model(&r, lwi_yaml_root(doc), other_kind, &files) && err->status == LW_OK;
     lw_spec_locate_file(r.spec, NULL);
   } else {
@@ -173,9 +178,10 @@ static lw_spec *read_document(lwi_yaml_document *doc, const char *name, const ch
 static lw_spec *read_text(const char *text, size_t length, const char *name,
                           const lw_load_options *options, lw_error *err)
 {
-  (void)options; /* of robot files */
   lwi_yaml_document *doc = lwi_yaml_parse(text, length, name ? name : "model", err);
-  lw_spec *spec = doc ? read_document(doc, name, lwi_file_kind_of_text(text, length), err) : NULL;
+  lw_spec *spec =
+      doc ? read_document(doc, name, lwi_file_kind_of_text(text, length), options->sources, err)
+          : NULL;
   lwi_yaml_free(doc);
   return spec;
 }

@@ -8,6 +8,7 @@
 #define LWI_IO_READ_READ_COMMON_H
 #include "io/read/scope.h"
 #include "io/read/yaml_document.h"
+#include "linkwork/reader.h"
 #include "linkwork/spec.h"
 
 #include <stdbool.h>
@@ -18,7 +19,8 @@ typedef struct {
   const char *file;
   lw_error *err;
   bool planar;
-  bool no_files; /* the text has no file name: it cannot include files */
+  bool no_files;       /* the text has no file name: it cannot include files */
+  lw_sources *sources; /* where files are kept; NULL: nowhere */
   lwi_scopes *scopes;
   const lwi_yaml_node *parameters, *bodies, *points, *joints; /* mappings; NULL: not in the file */
 
@@ -27,7 +29,7 @@ typedef struct {
   const lwi_yaml_node *name; /* of the part, or where it starts */
   int number;                /* of a part without a name, from 1; 0: it has one */
   const char *key;           /* of the value */
-  const char *const *own;    /* [2] names in the law that is read; NULL: none */
+  const char *const *own;    /* names in the law that is read, to NULL; NULL: none */
   const char *is;            /* what the table says about the value */
   const char *type;          /* of the part, if it has one */
 } lwi_reader;

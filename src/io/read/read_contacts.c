@@ -93,6 +93,13 @@ static const lwi_field contact_fields[] = {
     {"on", read_on, 0, ONE, ONE, "surface", NULL, "what it touches"},
     {"restitution", lwi_read_number, AT(restitution), ONE, 0, "number", "0", "of impacts, 0 to 1"},
     {"friction", lwi_read_number, AT(friction), ONE, 0, "number", "0", "Coulomb's coefficient"},
+    {"stiffness", lwi_read_positive, AT(stiffness), ONE, 0, "number", "rigid",
+     "makes the contact compliant (14.4)"},
+    {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "of a compliant contact, s/m"},
+    {"exponent", lwi_read_positive, AT(exponent), ONE, 0, "number", "1.5",
+     "of the depth, of a compliant contact"},
+    {"slip_speed", lwi_read_positive, AT(slip_speed), ONE, 0, "number", "none",
+     "scale of the slip of friction of a compliant contact"},
 };
 #undef AT
 const lwi_part_keys lwi_contact_keys = LWI_PART("contact", "contact", "a contact", contact_fields);

@@ -57,20 +57,39 @@ static bool read_to(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return read_point(r, value, &d->to, d->to_at);
 }
 
-/* a law: an expression in which some names are what it acts on */
-static bool read_law(lwi_reader *r, const lwi_yaml_node *value, const char *const own[2],
-                     double *to)
+/* a law: expressions in which some names are what it acts on */
+static bool read_law(lwi_reader *r, const lwi_yaml_node *value, const char *const own[],
+                     lwi_read *read, void *to)
 {
   r->own = own;
-  const bool good = lwi_read_number(r, value, to);
+  const bool good = read(r, value, to);
   r->own = NULL;
   return good;
 }
 
 static bool read_tension(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const own[2] = {"l", "ldot"};
-  return read_law(r, value, own, to);
+  static const char *const own[] = {"l", "ldot", NULL};
+  return read_law(r, value, own, lwi_read_number, to);
+}
+
+static bool read_torsion_law(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const own[] = {"angle", "rate", NULL};
+  return read_law(r, value, own, lwi_read_number, to);
+}
+
+static const char *const bushing_names[] = {"dx", "dy", "dz",  "dvx", "dvy", "dvz", "rx",
+                                            "ry", "rz", "dwx", "dwy", "dwz", NULL};
+
+static bool read_bushing_force(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_law(r, value, bushing_names, lwi_read_vector, to);
+}
+
+static bool read_bushing_torque(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_law(r, value, bushing_names, lwi_read_angular, to);
 }
 
 static bool read_axes(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -110,7 +129,8 @@ static const lwi_field spring_fields[] = {
     {"stiffness", lwi_read_number, AT(stiffness), ONE, 0, "number", NULL,
      "force per extension (6.1); or `tension`"},
     {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "force per rate of extension"},
-    {"length", lwi_read_number, AT(length), ONE, 0, "number", "0", "length without force"},
+    {"length", lwi_read_number, AT(length), ONE, 0, "number", "0",
+     "length without force; of a law where its potential energy is 0"},
     {"tension", read_tension, AT(tension), ONE, 0, "expression", NULL,
      "a law of its length `l` and rate `ldot`, instead of `stiffness` and `damping` (6.23)"},
 };
@@ -124,8 +144,8 @@ typedef struct {
 
 static bool read_joint_law(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const own[2] = {"q", "u"};
-  return read_law(r, value, own, to);
+  static const char *const own[] = {"q", "u", NULL};
+  return read_law(r, value, own, lwi_read_number, to);
 }
 
 #define AT(field) offsetof(lw_joint_spring_desc, field)
@@ -189,6 +209,10 @@ static const lwi_field bushing_fields[] = {
      "per turn about each axis"},
     {"angular_damping", lwi_read_triple, AT(angular_damping), ONE, 0, "triple", "0",
      "per angular velocity"},
+    {"force", read_bushing_force, AT(force), ONE, 0, "vector", "0",
+     "a law of its displacements besides: force on the child, in its axes (6.23)"},
+    {"torque", read_bushing_torque, AT(torque), ONE, 0, "vector or number", "0",
+     "a law of its rotations besides (6.23)"},
 };
 #undef AT
 
@@ -203,9 +227,14 @@ static const lwi_field torsion_fields[] = {
      "its axes in the child's frame"},
     {"axis", lwi_read_turn, AT(axis), ONE, 0, "axis", "z",
      "the axis about which it turns, in both frames (6.8)"},
-    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL, "torque per angle"},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, 0, "number", NULL,
+     "torque per angle; or `load`"},
     {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "torque per angular rate"},
-    {"angle", lwi_read_number, AT(angle), ONE, 0, "number", "0", "angle without torque"},
+    {"angle", lwi_read_number, AT(angle), ONE, 0, "number", "0",
+     "angle without torque; of a law where its potential energy is 0"},
+    {"load", read_torsion_law, AT(load), ONE, 0, "expression", NULL,
+     "a law of its `angle` and `rate`: the torque on the child, instead of `stiffness` and "
+     "`damping` (6.23)"},
     {"start", read_start, 0, ONE, 0, "number", "`angle`",
      "roughly the angle at the start: which turn it is (6.9)"},
 };
@@ -307,8 +336,8 @@ static bool has_law(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_nod
   *is = lwi_yaml_find(map, law);
   const bool stiffness = lwi_yaml_find(map, "stiffness"), damping = lwi_yaml_find(map, "damping");
   if (*is ? !stiffness && !damping : stiffness) return true;
-  return lwi_read_fail(r, name, "a %s has `stiffness`, or a law `%s`%s",
-                       law[0] == 't' ? "spring" : "joint_spring", law, *is ? ", not both" : "");
+  return lwi_read_fail(r, name, "a %s has `stiffness`, or a law `%s`%s", r->type, law,
+                       *is ? ", not both" : "");
 }
 
 /* A joint spring with a law is a motor. */
@@ -340,6 +369,7 @@ static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
   if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
   if (type == TYPE_spring && !has_law(r, name, value, "tension", &law)) return false;
   if (type == TYPE_joint_spring && !has_law(r, name, value, "load", &law)) return false;
+  if (type == TYPE_torsion && !has_law(r, name, value, "load", &law)) return false;
   if (type == TYPE_joint_spring && law) return read_joint_spring_law(r, name, value, &f);
   if (!place_force(r, value, type, &f)) return false;
   if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))

@@ -111,9 +111,19 @@ bool lwi_read_limits(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 #define AT(field) offsetof(lw_friction, field)
 static const lwi_field friction_fields[] = {
-    {"load", lwi_read_number, AT(load), ONE, ONE, "number", NULL, "load while it slides"},
+    {"load", lwi_read_number, AT(load), ONE, 0, "number", "none", "load while it slides, or"},
     {"static", lwi_read_number, AT(static_load), ONE, 0, "number", "`load`",
      "largest load while it sticks"},
+    {"coefficient", lwi_read_number, AT(coefficient), ONE, 0, "number", "none",
+     "of friction by the joint's own load (3.23)"},
+    {"static_coefficient", lwi_read_number, AT(static_coefficient), ONE, 0, "number",
+     "`coefficient`", "while it sticks"},
+    {"radius", lwi_read_positive, AT(radius), ONE, 0, "number", "none",
+     "of the pin of a revolute joint"},
+    {"length", lwi_read_positive, AT(length), ONE, 0, "number", "one bearing",
+     "distance of its two bearings"},
+    {"thrust_radius", lwi_read_positive, AT(thrust_radius), ONE, 0, "number", "none",
+     "of the collar that takes the thrust of a pin"},
 };
 #undef AT
 const lwi_part_keys lwi_friction_keys =
@@ -121,7 +131,18 @@ const lwi_part_keys lwi_friction_keys =
 
 static bool read_friction(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i)
 {
-  return lwi_read_fields(r, value, value, lwi_friction_keys.table, &d->friction[i]);
+  const lw_friction *f = &d->friction[i];
+  if (!lwi_read_fields(r, value, value, lwi_friction_keys.table, &d->friction[i])) return false;
+  const bool load = lwi_yaml_find(value, "load"), own = lwi_yaml_find(value, "coefficient");
+  if (load == own)
+    return lwi_read_fail(r, value, "`friction` needs one of `load` and `coefficient`");
+  if (own && f->static_load != 0)
+    return lwi_read_fail(r, value,
+                         "`static` is a load; with `coefficient` use `static_coefficient`");
+  return own ||
+         (f->static_coefficient == 0 && f->radius == 0 && f->length == 0 &&
+          f->thrust_radius == 0) ||
+         lwi_read_fail(r, value, "a bearing needs a `coefficient` of friction");
 }
 
 bool lwi_read_friction(lwi_reader *r, const lwi_yaml_node *value, void *to)

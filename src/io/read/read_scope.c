@@ -46,7 +46,7 @@ static bool is_parameter(void *context, const char *name)
          lwi_parameters_find(&r->spec->parameters, name) >= 0;
 }
 
-/* x, vx, ax, fx: polar vectors; wx, tx and quaternions: axial ones.  -1: no component */
+/* x, vx, ax, fx, dx, dvx: polar vectors; wx, tx, rx, dwx, wdotx and quaternions: axial ones */
 static int column_sign(const lwi_scope *s, const char *column)
 {
   const size_t n = strcspn(column, ".");
@@ -56,8 +56,12 @@ static int column_sign(const lwi_scope *s, const char *column)
   if (last < 0 || last > 2) return 1;
   if (n == 2 && column[0] >= 'x' && column[0] <= 'z') /* of an axis: M R M */
     return s->sign[column[0] - 'x'] * s->sign[last];
-  if (n == 1 || (n == 2 && strchr("vaf", column[0]))) return s->sign[last];
-  return n == 2 && strchr("wt", column[0]) ? det * s->sign[last] : 1;
+  if (n == 1 || (n == 2 && strchr("vafd", column[0]))) return s->sign[last];
+  if (n == 3 && memcmp(column, "dv", 2) == 0) return s->sign[last];
+  const bool axial = (n == 2 && strchr("wtr", column[0])) ||
+                     (n == 3 && memcmp(column, "dw", 2) == 0) ||
+                     (n == 5 && memcmp(column, "wdot", 4) == 0);
+  return axial ? det * s->sign[last] : 1;
 }
 
 /* A coordinate q.J, u.J.2, udot.J.3 of a joint that is mirrored itself. */

@@ -5,6 +5,7 @@
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
 #include "linkwork/sensitivity.h"
+#include "linkwork/solvers.h"
 
 #include <string.h>
 
@@ -85,6 +86,23 @@ static bool read_start(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return true;
 }
 
+/* names that live as long as the program */
+static bool read_solver(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  int choice;
+  if (!lwi_read_word(r, value, &choice)) return false;
+  *(const char **)to = lw_solver_method_name((lw_solver_method)choice);
+  return true;
+}
+
+static bool read_ordering(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  int choice;
+  if (!lwi_read_word(r, value, &choice)) return false;
+  *(const char **)to = lw_order_method_name(lw_find_order_method(value->text));
+  return true;
+}
+
 #define AT(field) offsetof(lw_simulation_options, field)
 static const lwi_field simulation_fields[] = {
     {"end", lwi_read_positive, AT(end), LWI_ONLY_TYPE, 0, "number", NULL,
@@ -93,6 +111,17 @@ static const lwi_field simulation_fields[] = {
      "time between rows of the table (9.5)"},
     {"formulation", read_formulation, AT(formulation), LWI_ONLY_TYPE, 0,
      "auto | tree | dca | cartesian", "auto", "how accelerations are computed"},
+    {"solver", read_solver, AT(solver), LWI_ONLY_TYPE, 0,
+     "reduced-sparse | reduced-envelope | reduced-band | reduced-cholesky | reduced-lu | "
+     "reduced-klu "
+     "| reduced-cholmod | augmented-klu | augmented-klu-again | augmented-ldl | "
+     "augmented-symmetric "
+     "| augmented-lu",
+     "reduced-sparse", "of the formulation `cartesian`: how its linear system is solved"},
+    {"ordering", read_ordering, AT(ordering), LWI_ONLY_TYPE, 0,
+     "natural | reverse-cuthill-mckee | rcm | gibbs-poole-stockmeyer | gps | gibbs-king | sloan | "
+     "search | minimum-degree | amd | nested-dissection | nd | perfect",
+     "the least work", "of the formulation `cartesian`: how joints are numbered"},
     {"integrator", read_integrator, AT(integrator), LWI_ONLY_TYPE, 0,
      "auto | rk | adams | bdf | rk4 | euler", "auto", "steps of `rk4` and `euler` are fixed"},
     {"rtol", lwi_read_positive, AT(rtol), LWI_ONLY_TYPE, 0, "number", "1e-8", "relative tolerance"},
@@ -113,6 +142,9 @@ bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section)
 {
   lw_simulation_options options = {.end = 0};
   if (!lwi_read_fields(r, section, section, lwi_simulation_keys.table, &options)) return false;
+  if ((options.solver || options.ordering) && options.formulation != LW_FORMULATION_CARTESIAN)
+    return lwi_read_fail(r, section,
+                         "`solver` and `ordering` of `simulation` need `formulation: cartesian`");
   lwi_read_locate(r, section);
   lw_set_simulation(r->spec, &options);
   return lwi_read_check(r);

@@ -353,7 +353,7 @@ static bool read_file(lwi_reader *r, const table *t)
   if (!path) return lwi_read_no_memory(r);
   lwi_table_file f;
   lw_error why = {0};
-  bool ok = lwi_table_file_read(path, &f, &why);
+  bool ok = lwi_table_file_read(r->sources, path, &f, &why);
   if (!ok && why.status == LW_E_MEMORY)
     lwi_read_no_memory(r);
   else if (!ok)

@@ -63,7 +63,7 @@ bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *cons
 
 bool lwi_read_word(lwi_reader *r, const lwi_yaml_node *value, int *to)
 {
-  enum { MAX_WORDS = 12, LENGTH = 24 };
+  enum { MAX_WORDS = 16, LENGTH = 24 };
   char text[MAX_WORDS][LENGTH];
   const char *names[MAX_WORDS], *at = r->is;
   int n = 0;

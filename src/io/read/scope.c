@@ -155,12 +155,14 @@ static bool is_plain(const lwi_scopes *s, int scope)
   return true;
 }
 
-/* Columns of joints, constraints and springs; all others are those of bodies. */
+/* Columns of joints, constraints, contacts and force elements; all others are those of bodies. */
 static bool is_of_joint(const char *column)
 {
-  static const char *const heads[] = {"q.",      "u.",    "udot.",    "fx.",    "fy.",
-                                      "fz.",     "tx.",   "ty.",      "tz.",    "load.",
-                                      "length.", "rate.", "tension.", "power.", "work."};
+  static const char *const heads[] = {
+      "q.",    "u.",     "udot.",   "fx.",   "fy.",      "fz.",    "tx.",   "ty.",
+      "tz.",   "load.",  "length.", "rate.", "tension.", "power.", "work.", "gap.",
+      "slip.", "state.", "angle.",  "dx.",   "dy.",      "dz.",    "dvx.",  "dvy.",
+      "dvz.",  "rx.",    "ry.",     "rz.",   "dwx.",     "dwy.",   "dwz."};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     if (strncmp(column, heads[i], strlen(heads[i])) == 0) return true;
   return false;
@@ -209,9 +211,11 @@ static void put_quoted(writing *w, const char *name, size_t origin)
 static void put_name(writing *w, const lwi_scopes *s, int scope, const char *name, size_t origin,
                      const lwi_scope_lookup *lookup)
 {
-  bool flips = false;
-  const bool own =
-      lookup->own && (strcmp(name, lookup->own[0]) == 0 || strcmp(name, lookup->own[1]) == 0);
+  bool own = false;
+  for (int i = 0; lookup->own && lookup->own[i]; i++)
+    own = own || strcmp(name, lookup->own[i]) == 0;
+  bool flips =
+      own && lwi_scope_is_mirrored(&s->item[scope]) && lookup->flips(lookup->context, name, name);
   const char *full = own ? name
                      : !strchr(name, '.')
                          ? (lwi_expr_is_reserved(name) ? name : lwi_scope_name(s, scope, name))

@@ -62,7 +62,7 @@ typedef struct {
   bool (*is_parameter)(void *context, const char *name);
   bool (*flips)(void *context, const char *column, const char *own);
   void *context;
-  const char *const *own; /* [2] names that stay as they are; NULL: none */
+  const char *const *own; /* names that stay, but for their signs, to NULL; NULL: none */
 } lwi_scope_lookup;
 const char *lwi_scope_expression(const lwi_scopes *s, int scope, const char *text,
                                  const lwi_scope_lookup *lookup, const uint16_t **origin,

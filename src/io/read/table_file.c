@@ -3,6 +3,7 @@
 #include "io/read/table_file.h"
 #include "base/arena.h"
 #include "io/file/file_text.h"
+#include "io/file/sources.h"
 #include "model/expression/expr_lex.h"
 #include "model/expression/units.h"
 
@@ -169,11 +170,11 @@ static bool read_lines(scanner *s)
   return true;
 }
 
-bool lwi_table_file_read(const char *path, lwi_table_file *out, lw_error *err)
+bool lwi_table_file_read(lw_sources *sources, const char *path, lwi_table_file *out, lw_error *err)
 {
   size_t length;
   *out = (lwi_table_file){.path = path};
-  if (lwi_file_read(path, &out->text, &length, err) != LW_OK) return false;
+  if (lwi_sources_read(sources, path, &out->text, &length, err) != LW_OK) return false;
   scanner s = {.f = out, .err = err, .at = out->text};
   if (length >= 3 && memcmp(out->text, "\xef\xbb\xbf", 3) == 0) s.at += 3;
   return read_lines(&s);

@@ -4,7 +4,7 @@
    may have a unit behind it, in brackets: `s [mm]`; the numbers are converted. */
 #ifndef LWI_IO_READ_TABLE_FILE_H
 #define LWI_IO_READ_TABLE_FILE_H
-#include "linkwork/status.h"
+#include "linkwork/reader.h"
 
 #include <stdbool.h>
 
@@ -22,7 +22,7 @@ typedef struct {
 } lwi_table_file;
 
 /* Returns false on failure; err gives file, line and column.  The path must outlive it. */
-bool lwi_table_file_read(const char *path, lwi_table_file *out, lw_error *err);
+bool lwi_table_file_read(lw_sources *sources, const char *path, lwi_table_file *out, lw_error *err);
 void lwi_table_file_free(lwi_table_file *f);
 
 /* The column of a name, or -1. */

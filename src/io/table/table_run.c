@@ -3,6 +3,7 @@
    failure or a request to stop.  The same loop serves simulations and sensitivities. */
 #include "base/fail.h"
 #include "io/file/file_text.h"
+#include "io/table/table_format.h"
 #include "linkwork/file.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/query.h"
@@ -77,7 +78,10 @@ static int on_event(void *context, const lw_event_report *e, bool after)
   r->event = r->report.t = e->time;
   memcpy(r->q, q, (size_t)lw_nq_all(m) * sizeof(double));
   memcpy(r->u, u, (size_t)lw_nu_all(m) * sizeof(double));
-  r->status = put_row(r, e, after);
+  r->status = LW_OK;
+  if (after && r->table && r->table->format->event)
+    r->status = r->table->format->event(r->table, e);
+  if (r->status == LW_OK) r->status = put_row(r, e, after);
   return r->status != LW_OK || (r->o.stop && *r->o.stop);
 }
 
@@ -90,16 +94,30 @@ static bool is_event_row(const run *r, double t, const lw_simulation_options *o)
 
 /* ---- the loop ---- */
 
+/* How far the run is, for formats that hold more than rows. */
+static void note_progress(run *r, lw_run_state state, const char *message)
+{
+  if (!r->table || !r->table->format->progress) return;
+  const lw_simulation_statistics s = lw_simulation_report(r->sim);
+  r->table->format->progress(r->table, r->report.t, &s, state, message);
+}
+
+/* A failure to write ends the run. */
 static int on_step(void *context, double t)
 {
-  const run *r = context;
+  run *r = context;
   if (r->o.stop && *r->o.stop) return 1;
+  if (r->table && r->table->format->look) {
+    note_progress(r, LW_RUN_UNFINISHED, NULL);
+    r->status = r->table->format->look(r->table);
+    if (r->status != LW_OK) return 1;
+  }
   return r->o.on_step ? r->o.on_step(r->o.context, t) : 0;
 }
 
 static lw_status advance(run *r, double t, lw_error *err)
 {
-  if (on_step(r, r->report.t)) return LW_E_STOPPED;
+  if (on_step(r, r->report.t)) return r->status != LW_OK ? r->status : LW_E_STOPPED;
   const lw_status status = r->s ? lw_sensitivity_advance(r->s, t, r->q, r->u, NULL, NULL, err)
                                 : lw_simulation_advance(r->sim, t, r->q, r->u, err);
   if (status == LW_OK) lw_simulation_cut_joints(r->sim, r->q, r->u);
@@ -157,18 +175,21 @@ static char *derivative_name(const char *column, const char *parameter)
 
 /* Names of all cells: those of columns, then of the derivatives of every differentiated column but t, which
    are allocated here. */
-static bool name_cells(const run *r, const char *name[], char *made[])
+static bool name_cells(const run *r, const char *name[], const char *unit[], char *made[])
 {
   const lw_model *m = lw_simulation_model(r->sim);
   const int nplain = r->ncolumn, nderived = r->s ? r->nderived - 1 : 0;
-  for (int i = 0; i < nplain; i++)
+  for (int i = 0; i < nplain; i++) {
     name[i] = lw_columns_name(r->columns, i);
+    unit[i] = lw_columns_unit(r->columns, i);
+  }
   for (int k = 0; k < r->np * nderived; k++) {
     const int parameter = lw_sensitivity_parameter(r->s, k / nderived);
     made[k] = derivative_name(lw_columns_name(lw_sensitivity_columns(r->s), 1 + k % nderived),
                               lw_parameter_name(m, parameter));
     if (!made[k]) return false;
     name[nplain + k] = made[k];
+    unit[nplain + k] = "";
   }
   return true;
 }
@@ -176,10 +197,17 @@ static bool name_cells(const run *r, const char *name[], char *made[])
 static lw_status open_table(run *r, lw_error *err)
 {
   const int n = count_cells(r);
-  const char **name = calloc((size_t)n + 1, sizeof *name);
+  const char **name = calloc(2 * (size_t)n + 1, sizeof *name), **unit = name ? name + n : NULL;
   char **made = calloc((size_t)n + 1, sizeof *made);
-  if (name && made && name_cells(r, name, made))
-    r->table = lw_table_create(r->o.output, name, n, err);
+  const lwi_results_head head = {.path = r->o.output,
+                                 .names = name,
+                                 .units = unit,
+                                 .n = n,
+                                 .model = lw_simulation_model(r->sim),
+                                 .used = lw_simulation_used(r->sim),
+                                 .record = r->o.record};
+  if (name && made && name_cells(r, name, unit, made))
+    r->table = lwi_table_create(&head, err);
   else
     lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
   for (int k = 0; k < n && made; k++)
@@ -239,7 +267,10 @@ static lw_status walk_and_close(run *r, lw_error *err)
 {
   lw_error file = {.status = LW_OK};
   listen(r, true);
-  const lw_status status = walk(r, err), closed = lw_table_close(r->table, &file);
+  const lw_status status = walk(r, err);
+  note_progress(r, status == LW_OK ? LW_RUN_COMPLETE : LW_RUN_STOPPED,
+                status == LW_OK ? NULL : err->text);
+  const lw_status closed = lw_table_close(r->table, &file);
   listen(r, false);
   if (closed == LW_OK || (status != LW_OK && status != LW_E_FILE)) return status;
   *err = file;

@@ -26,13 +26,20 @@ static void write_end(lwi_yaml_text *y, const lw_spec *s, const char *key, lw_bo
   lwi_yaml_add(y, "}");
 }
 
+/* `stiffness`, or a law instead */
+static void write_law(lwi_yaml_text *y, const char *key, double stiffness, const char *law_key,
+                      double law)
+{
+  lwi_yaml_key(y, law != 0 ? law_key : key);
+  lwi_yaml_value(y, law != 0 ? law : stiffness);
+}
+
 static void write_spring(lwi_yaml_text *y, const lw_spec *s, const lw_spring_desc *d)
 {
   open_force(y, d->name, "spring");
   write_end(y, s, "from", d->from, d->from_at);
   write_end(y, s, "to", d->to, d->to_at);
-  lwi_yaml_key(y, "stiffness");
-  lwi_yaml_value(y, d->stiffness);
+  write_law(y, "stiffness", d->stiffness, "tension", d->tension);
   lwi_yaml_number(y, "damping", d->damping);
   lwi_yaml_number(y, "length", d->length);
   lwi_yaml_close(y);
@@ -57,11 +64,12 @@ static void write_joint_spring(lwi_yaml_text *y, const lw_spec *s, const lw_join
   lwi_yaml_close(y);
 }
 
-static void write_motor(lwi_yaml_text *y, const lw_spec *s, const lw_motor_desc *d)
+/* law: its value is one of q and u, those of the joint spring that it is */
+static void write_motor_or_law(lwi_yaml_text *y, const lw_spec *s, const lw_motor_desc *d, bool law)
 {
-  open_force(y, d->name, "motor");
+  open_force(y, d->name, law ? "joint_spring" : "motor");
   write_freedom(y, s, d->joint, d->dof);
-  lwi_yaml_key(y, "value");
+  lwi_yaml_key(y, law ? "load" : "value");
   lwi_yaml_value(y, d->value);
   lwi_yaml_close(y);
 }
@@ -88,6 +96,8 @@ static void write_bushing(lwi_yaml_text *y, const lw_spec *s, const lw_bushing_d
   lwi_yaml_list(y, "damping", d->damping, 3);
   lwi_yaml_list(y, "angular_stiffness", d->angular_stiffness, 3);
   lwi_yaml_list(y, "angular_damping", d->angular_damping, 3);
+  lwi_yaml_list(y, "force", d->force, 3);
+  lwi_yaml_list(y, "torque", d->torque, 3);
   lwi_yaml_close(y);
 }
 
@@ -100,12 +110,19 @@ static void write_torsion(lwi_yaml_text *y, const lw_spec *s, const lw_torsion_d
   lwi_yaml_place(y, "at", "orient", &parent);
   lwi_yaml_place(y, "child_at", "child_orient", &child);
   lwi_yaml_list(y, "axis", d->axis, 3);
-  lwi_yaml_key(y, "stiffness");
-  lwi_yaml_value(y, d->stiffness);
+  write_law(y, "stiffness", d->stiffness, "load", d->load);
   lwi_yaml_number(y, "damping", d->damping);
   lwi_yaml_number(y, "angle", d->angle);
   if (d->has_start) lwi_yaml_key(y, "start"), lwi_yaml_value(y, d->start);
   lwi_yaml_close(y);
+}
+
+static void write_motor(lwi_yaml_text *y, const lw_spec *s, const lw_motor_desc *d)
+{
+  bool law = false;
+  for (int i = 0; i < s->motors.n; i++)
+    law = law || (&s->motors.item[i].d == d && s->motors.item[i].along != 0);
+  write_motor_or_law(y, s, d, law);
 }
 
 void lwi_write_forces(lwi_yaml_text *y, const lw_spec *s)
@@ -113,7 +130,8 @@ void lwi_write_forces(lwi_yaml_text *y, const lw_spec *s)
   if (s->force_names.n) lwi_yaml_add(y, "forces:\n");
 #define WRITE(kind, list, ...)                                                                     \
   for (int i = 0; i < s->list.n; i++)                                                              \
-    if (is_written(s, s->list.item[i].d.name)) write_##kind(y, s, &s->list.item[i].d);
+    if (is_written(s, s->list.item[i].d.name) && !s->list.item[i].carrier)                         \
+      write_##kind(y, s, &s->list.item[i].d);
   LWI_FORCE_LIST(WRITE)
 #undef WRITE
 }

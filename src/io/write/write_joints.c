@@ -43,16 +43,26 @@ static void write_limit(lwi_yaml_text *y, const lw_limits *l)
   y->first = false;
 }
 
+static bool has_friction(const lw_friction *f)
+{
+  return !(f->load == 0 && f->static_load == 0 && f->coefficient == 0);
+}
+
 static void write_friction(lwi_yaml_text *y, const lw_friction *f)
 {
-  if (f->load == 0 && f->static_load == 0) {
+  if (!has_friction(f)) {
     lwi_yaml_add(y, "none");
     return;
   }
-  lwi_yaml_add(y, "{load: ");
-  lwi_yaml_value(y, f->load);
+  const bool own = f->coefficient != 0;
+  lwi_yaml_add(y, own ? "{coefficient: " : "{load: ");
+  lwi_yaml_value(y, own ? f->coefficient : f->load);
   y->first = false;
   lwi_yaml_number(y, "static", f->static_load);
+  lwi_yaml_number(y, "static_coefficient", f->static_coefficient);
+  lwi_yaml_number(y, "radius", f->radius);
+  lwi_yaml_number(y, "length", f->length);
+  lwi_yaml_number(y, "thrust_radius", f->thrust_radius);
   lwi_yaml_add(y, "}");
   y->first = false;
 }
@@ -62,7 +72,7 @@ static void write_elements(lwi_yaml_text *y, const lw_joint_desc *d, int n)
   bool limits = false, friction = false;
   for (int i = 0; i < n; i++) {
     limits = limits || d->limits[i].has_lower || d->limits[i].has_upper;
-    friction = friction || !(d->friction[i].load == 0 && d->friction[i].static_load == 0);
+    friction = friction || has_friction(&d->friction[i]);
   }
   write_each(y, "damping", d->damping, n);
   write_each(y, "armature", d->armature, n);

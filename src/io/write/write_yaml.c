@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What this writer cannot say; NULL: nothing. */
 static const char *find_unwritable(const lw_spec *s)
@@ -22,10 +23,14 @@ static const char *find_unwritable(const lw_spec *s)
     if (s->constraints.item[i].d.type >= LW_ROPE) return "ropes and contacts";
   for (int i = 0; i < s->springs.n; i++)
     if (s->springs.item[i].d.tension != 0) return "springs with a law of their own";
+  for (int i = 0; i < s->loads.n; i++) /* of compliant contacts */
+    if (strncmp(s->loads.item[i].d.name, "contact ", 8) == 0 &&
+        lwi_name_find(&s->force_names, s->loads.item[i].d.name, strlen(s->loads.item[i].d.name)) <
+            0)
+      return "ropes and contacts";
   if (s->library) return "functions and tables";
   const lw_simulation_options *o = &s->simulation;
-  if (o->loops || o->threads || o->solver || o->ordering || o->settle)
-    return "loops, threads, solver, ordering and start of the simulation";
+  if (o->loops || o->threads || o->settle) return "loops, threads and start of the simulation";
   return NULL;
 }
 
@@ -62,6 +67,8 @@ static void write_simulation(lwi_yaml_text *y, const lw_spec *s)
   lwi_yaml_number(y, "step", o->step);
   lwi_yaml_number(y, "loop_tolerance", o->loop_tolerance);
   if (o->formulation) lwi_yaml_word(y, "formulation", formulations[o->formulation]);
+  if (o->solver) lwi_yaml_word(y, "solver", o->solver);
+  if (o->ordering) lwi_yaml_word(y, "ordering", o->ordering);
   if (o->integrator) lwi_yaml_word(y, "integrator", integrators[o->integrator]);
   lwi_yaml_add(y, "}\n");
 }

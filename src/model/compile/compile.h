@@ -109,6 +109,8 @@ bool lwi_compile_tree_constraints(lwi_compiler *c); /* tree_constraints.c */
 void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_tree_constraints *x,
                            lwi_tree_constraints *out);
 bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: coupled loops */
+/* potentials.c: which laws have a potential. */
+bool lwi_find_potentials(lwi_compiler *c);
 /* unknown_names.c: is it the tension of a spring with a law, which is no measure? */
 bool lwi_is_law(const lw_spec *s, const lwi_measure *e);
 bool lwi_compile_added_mass(

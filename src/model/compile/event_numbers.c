@@ -80,14 +80,21 @@ static bool read_contact(lwi_compiler *c, const lw_event_desc *d, lw_event_desc 
 
 static bool read_friction(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *out)
 {
-  num bound[2];
-  if (!lwi_read(c, d->bound, 2, "friction", bound)) return false;
+  num bound[2], bearing[3];
+  if (!lwi_read(c, d->bound, 2, "friction", bound) ||
+      !lwi_read(c, d->bearing, 3, "bearing", bearing))
+    return false;
   if (!(value_of(bound[0]) >= 0 && value_of(bound[1]) >= value_of(bound[0])))
     return lwi_compile_fail(c, LW_E_MODEL,
                             "the friction must not be negative, and the static one not below the "
                             "kinetic one; they are %g and %g",
                             value_of(bound[1]), value_of(bound[0]));
+  for (int i = 0; i < 3; i++)
+    if (!(value_of(bearing[i]) >= 0))
+      return lwi_compile_fail(c, LW_E_MODEL,
+                              "radius, length and thrust_radius of friction must not be negative");
   lwi_keep(bound, 2, out->bound);
+  lwi_keep(bearing, 3, out->bearing);
   return true;
 }
 

@@ -57,6 +57,7 @@ static bool compile_motor(lwi_compiler *c, int i)
   const int dof = find_dof(c, d->joint, d->dof, false);
   if (dof < 0 || !keep_name(c, d->name, &c->m->motor[i].name)) return false;
   c->m->motor[i].mark = c->s->motors.item[i].mark;
+  c->m->motor[i].q = c->s->motors.item[i].along ? c->m->joint[d->joint.id].info.q_all + dof : -1;
   c->m->motor[i].u = c->m->joint[d->joint.id].info.u_all + dof;
   const lwi_link *L = &c->m->link[c->m->joint[d->joint.id].link];
   if (dof < L->inertialess) return lwi_compile_fail(c, LW_E_MODEL, "would turn a particle");
@@ -70,8 +71,8 @@ static bool compile_load(lwi_compiler *c, int i)
   if (!lwi_load_numbers(c, i) || !keep_name(c, d->name, &out->name)) return false;
   out->mark = c->s->loads.item[i].mark;
   out->body_axes = d->body_axes;
+  out->carrier = (lwi_carrier)c->s->loads.item[i].carrier;
   out->along = c->s->loads.item[i].along;
-  if (out->along) c->m->spring[out->along - 1].law = i + 1;
   for (int k = 0; k < 3; k++)
     if (!lwi_state_expr(c, d->force[k], "force", &out->force[k]) ||
         !lwi_state_expr(c, d->torque[k], "torque", &out->torque[k]))
@@ -227,15 +228,15 @@ static bool compile_torsion(lwi_compiler *c, int i)
   for (int i = 0; i < c->s->items.n; i++) {                                                        \
     lwi_compile_at(c, "force", c->s->items.item[i].d.name, c->s->items.item[i].mark);              \
     if (!compile_##record(c, i)) return false;                                                     \
-  }                                                                                                \
-  m->n##record = c->s->items.n;
+  }
 
-/* names of all elements, in the order of force_list.h, before expressions are resolved */
+/* numbers and names of all elements, in the order of force_list.h, before expressions are resolved */
 static bool index_forces(lwi_compiler *c)
 {
   lw_model *m = c->m;
   m->force_index = lwi_store_force_index(m->store);
 #define INDEX(record, items, ...)                                                                  \
+  m->n##record = c->s->items.n;                                                                    \
   for (int i = 0; i < c->s->items.n; i++) {                                                        \
     const char *name = lwi_arena_text(c->arena, c->s->items.item[i].d.name);                       \
     if (!name || lwi_name_add(m->force_index, name, strlen(name)) < 0)                             \
@@ -244,6 +245,20 @@ static bool index_forces(lwi_compiler *c)
   LWI_FORCE_LIST(INDEX)
 #undef INDEX
   return true;
+}
+
+/* which loads are the laws of which elements */
+static void find_laws(lw_model *m)
+{
+  for (int i = 0; i < m->nload; i++) {
+    const int along = m->load[i].along;
+    switch (m->load[i].carrier) {
+    case LWI_ALONG_SPRING: m->spring[along].law = i + 1; break;
+    case LWI_ALONG_BUSHING: m->bushing[along].law = i + 1; break;
+    case LWI_ALONG_TORSION: m->torsion[along].law = i + 1; break;
+    default: break;
+    }
+  }
 }
 
 bool lwi_compile_forces(lwi_compiler *c)
@@ -256,7 +271,8 @@ bool lwi_compile_forces(lwi_compiler *c)
   m->slot = LWI_TAKE(c->arena, c->slots.n, lwi_slot);
   if (!m->slot) return lwi_compile_memory(c);
   if (c->slots.n) memcpy(m->slot, c->slot, (size_t)c->slots.n * sizeof *c->slot);
-  return true;
+  find_laws(m);
+  return lwi_find_potentials(c);
 }
 
 /* ---- damping ---- */

@@ -149,7 +149,7 @@ static void visit_events(lw_model *m, visit *f, void *context)
     visit_frame(&e->place, f, context);
     visit_frame(&e->child_place, f, context);
     if (e->d.action == LW_ACTION_LIMIT) f(&e->d.restitution, 1, context);
-    if (e->d.action == LW_ACTION_FRICTION) f(e->d.bound, 2, context);
+    if (e->d.action == LW_ACTION_FRICTION) f(e->d.bound, 2, context), f(e->d.bearing, 3, context);
     if (e->d.action == LW_ACTION_CONTACT || e->d.action == LW_ACTION_SLIP) {
       f(e->d.contact.at, 3, context);
       f(e->d.contact.other_at, 3, context);

@@ -4,6 +4,7 @@
 #include "model/compile/compile.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A state whose rate names a joint that does not exist at the moment stays as it is, as forces that do are inactive. */
@@ -28,6 +29,28 @@ static bool compile_sampling(lwi_compiler *c, const lw_state_desc *d, lwi_model_
   out->value = lwi_expr_copy_to(&e->expr, memory);
   out->at = e->mark;
   return true;
+}
+
+/* The load of a joint whose friction acts: "bearing.J" is that of J. */
+static bool find_bearing(lwi_compiler *c, int i, lwi_model_state *out)
+{
+  static const char first[] = "bearing.";
+  const char *name = c->s->states.item[i].d.name;
+  if (strncmp(name, first, sizeof first - 1) != 0) return true;
+  bool acts = false;
+  for (int k = 0; k < c->s->motors.n; k++)
+    acts = acts || abs(c->s->motors.item[k].friction) == c->s->states.item[i].friction;
+  const lw_joint_desc *d = NULL;
+  for (int k = 0; k < c->s->joints.n && acts; k++)
+    if (strcmp(c->s->joints.item[k].d.name, name + sizeof first - 1) == 0)
+      d = &c->s->joints.item[k].d;
+  if (!d) return true;
+  const lw_friction *f = &d->friction[0];
+  const double size[3] = {d->type == LW_PRISMATIC ? 1 : f->radius, f->length, f->thrust_radius};
+  memcpy(out->size, size, sizeof size);
+  if (!lwi_numbers(c, out->size, 3, "friction")) return false;
+  out->bearing = lwi_arena_text(c->arena, name + sizeof first - 1);
+  return out->bearing || lwi_compile_memory(c);
 }
 
 /* The load of a contact whose friction acts: "touch.C.load" is that of C. */
@@ -59,7 +82,7 @@ bool lwi_compile_states(lwi_compiler *c)
     out->mark = c->s->states.item[i].mark;
     out->input = d->input;
     out->hidden = c->s->states.item[i].hidden;
-    if (out->hidden && !find_contact(c, i, out)) return false;
+    if (out->hidden && (!find_contact(c, i, out) || !find_bearing(c, i, out))) return false;
     if (!(out->name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
     if (!compile_rate(c, d, &out->rate) || !compile_sampling(c, d, out)) return false;
   }

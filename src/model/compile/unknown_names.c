@@ -95,6 +95,9 @@ bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *fi
              "yz", "zx", "zy", "zz"))
     return unknown_frame(c, rest, field);
   if (BEGINS(name, "length", "rate", "tension")) return unknown_spring(c, rest, field);
+  if (BEGINS(name, "angle")) return no_part(c, field, "torsion", rest, NULL, 0);
+  if (BEGINS(name, "dx", "dy", "dz", "dvx", "dvy", "dvz", "rx", "ry", "rz", "dwx", "dwy", "dwz"))
+    return no_part(c, field, "bushing", rest, NULL, 0);
   if (BEGINS(name, "e0", "e1", "e2", "e3"))
     return lwi_compile_fail(c, LW_E_MODEL,
                             "%s: \"%s\" is not allowed here: a quaternion and its negative are the "

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { NONE, OPERAND, DIFFERENCE, WAVE, HALF_WAVE, QUOTIENT_WAVE } sort;
+typedef enum { NONE, OPERAND, DIFFERENCE, WAVE, HALF_WAVE, QUOTIENT_WAVE, BETWEEN } sort;
 
 /* WAVE: sin(pi b), zero at whole numbers; HALF_WAVE: cos(pi b) */
 static sort sort_of(int code, bool *jumps)
@@ -31,9 +31,13 @@ static void write(lwi_expr *g, int code, int arg, const lwi_expr_op *like)
   g->op[g->nop++] = (lwi_expr_op){(uint16_t)code, like->column, arg};
 }
 
-/* depth: values on the stack before the operation */
+/* depth: values on the stack before the operation; BETWEEN: the last table of g is that of its points */
 static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
 {
+  if (s == BETWEEN) {
+    write(g, op->code, g->ntable - 1, op);
+    depth -= op->code == LWI_OP_TABLE2;
+  }
   if (s == DIFFERENCE || s == QUOTIENT_WAVE) {
     write(g, s == DIFFERENCE ? LWI_OP_SUB : LWI_OP_DIV, 0, op);
     depth--;
@@ -50,15 +54,19 @@ static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
 }
 
 /* The steps before number `at`, and those that complete g. */
-static bool build(const lwi_expr *e, int at, sort s, int depth, lwi_expr *g)
+static bool build(const lwi_expr *e, int at, sort s, int depth, const lwi_table *between,
+                  lwi_expr *g)
 {
   enum { MORE = 6 };
   lwi_expr draft = *e;
   draft.op = malloc(((size_t)at + MORE) * sizeof *draft.op);
   draft.constant = malloc(((size_t)e->nconstant + 1) * sizeof *draft.constant);
   draft.unit = malloc(((size_t)e->nconstant + 1) * sizeof *draft.unit);
+  draft.table = malloc(((size_t)e->ntable + 1) * sizeof *draft.table);
   void *block = NULL;
-  if (draft.op && draft.constant && draft.unit) {
+  if (draft.op && draft.constant && draft.unit && draft.table) {
+    if (e->ntable) memcpy(draft.table, e->table, (size_t)e->ntable * sizeof *draft.table);
+    if (between) draft.table[draft.ntable++] = between;
     memcpy(draft.op, e->op, (size_t)at * sizeof *draft.op);
     if (e->nconstant) {
       memcpy(draft.constant, e->constant, (size_t)e->nconstant * sizeof *draft.constant);
@@ -72,7 +80,25 @@ static bool build(const lwi_expr *e, int at, sort s, int depth, lwi_expr *g)
   free(draft.op);
   free(draft.constant);
   free(draft.unit);
+  free(draft.table);
   return block;
+}
+
+static bool is_table(int code)
+{
+  return code == LWI_OP_TABLE || code == LWI_OP_TABLE2;
+}
+
+/* How operation i switches, for the first time (turn 0) or, as a table of two variables, for the second; between: as build
+   wants it. */
+static sort sort_at(const lwi_expr *e, int i, int turn, bool *jumps, const lwi_table **between)
+{
+  const lwi_expr_op *op = &e->op[i];
+  *between = NULL;
+  if (!is_table(op->code)) return turn == 0 ? sort_of(op->code, jumps) : NONE;
+  if (turn > 0 && op->code == LWI_OP_TABLE) return NONE;
+  *between = lwi_table_between(e->table[op->arg], turn, jumps);
+  return *between ? BETWEEN : NONE;
 }
 
 lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state[], int *at,
@@ -93,10 +119,13 @@ lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state
     const int depth = (int)(top - on);
     const bool two = op->code >= LWI_OP_FIRST_BINARY;
     if (two) top--, top[-1] = top[-1] || top[0];
-    const sort s = sort_of(op->code, jumps);
-    if (i < *at || s == NONE || !top[-1] || depth + 1 > LWI_EXPR_MAX_STACK) continue;
-    *at = i + 1;
-    return build(e, i, s, depth, g) ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
+    for (int turn = *at > 2 * i; turn < 2 && 2 * i + turn >= *at; turn++) {
+      const lwi_table *between;
+      const sort s = sort_at(e, i, turn, jumps, &between);
+      if (s == NONE || !top[-1] || depth + 1 > LWI_EXPR_MAX_STACK) continue;
+      *at = 2 * i + turn + 1;
+      return build(e, i, s, depth, between, g) ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
+    }
   }
   return LWI_SWITCH_NONE;
 }

@@ -30,9 +30,9 @@ lwi_switch_status lwi_expr_next_switch(const lwi_expr *e, const double *slots, i
 
 /* ---- switches of the state ---- */
 
-/* Finds the next operation from step *at on that switches where its operands, some of which are
-   names of the state, are equal or zero (abs, sign, min, max, comparisons, floor, ceil, round, mod):
-   sets *g to an expression of its own whose zeros these are, and *at to the next step.  is_state[k]:
+/* Finds the next operation from place *at on, 0 at first, that switches where its operands, some of which are
+   names of the state, are equal or zero (abs, sign, min, max, comparisons, floor, ceil, round, mod, tables with kinks
+   and jumps at their points): sets *g to an expression of its own whose zeros these are, and *at to the next place.  is_state[k]:
    name k is of the state.  jumps: the value jumps there, as far as this operation tells; else only
    its rate.  Returns FOUND, NONE, or UNKNOWN: out of memory. */
 lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state[], int *at,

@@ -101,7 +101,7 @@ static void describe_range(lwi_table *t, const char *name)
              t->x[0][0], t->x[0][t->n[0] - 1], t->x[1][0], t->x[1][t->n[1] - 1]);
 }
 
-lwi_table *lwi_table_new(const lwi_table_desc *d)
+static lwi_table *make(const lwi_table_desc *d)
 {
   const size_t nodes = (size_t)d->n[0] * (size_t)(d->n[1] > 0 ? d->n[1] : 1);
   const size_t numbers = (size_t)d->n[0] + (size_t)d->n[1] + 4 * nodes;
@@ -115,9 +115,70 @@ lwi_table *lwi_table_new(const lwi_table_desc *d)
   return t;
 }
 
+/* Along one variable: zero at its points, +-1 halfway between them and beyond; out: [2 n + 1] places and values.  Only the
+   first and the last point of a cubic table count. */
+static int put_between(const lwi_table_desc *d, int axis, double x[], double value[])
+{
+  const double *at = d->x[axis];
+  const bool ends = d->kind == LWI_TABLE_AKIMA || d->kind == LWI_TABLE_PCHIP;
+  const int n = ends ? 2 : d->n[axis];
+  int k = 0;
+  for (int i = 0; i <= n; i++) {
+    const double before = at[ends && i > 1 ? d->n[axis] - 1 : i > 0 ? i - 1 : 0];
+    const double after = at[ends && i > 0 ? d->n[axis] - 1 : i < n ? i : n - 1];
+    const double half = i == 0 || i == n ? at[d->n[axis] - 1] - at[0] : 0.5 * (after - before);
+    x[k] = i == 0 ? after - half : before + half;
+    value[k++] = i % 2 ? 1 : -1;
+    if (i == n) break;
+    x[k] = after;
+    value[k++] = 0;
+  }
+  return k;
+}
+
+/* The table of lwi_table_between along one variable; false: no memory. */
+static bool add_between(lwi_table *t, const lwi_table_desc *d, int axis)
+{
+  const bool two = d->n[1] > 0;
+  const int other = 1 - axis, most = 2 * d->n[axis] + 1;
+  double *x = malloc((size_t)most * 4 * sizeof *x), *value = x ? x + most : NULL;
+  if (!x) return false;
+  const int n = put_between(d, axis, x, value);
+  double *all = value + most; /* [n][2] or [2][n] */
+  const double edge[2] = {two ? d->x[other][0] : 0, two ? d->x[other][d->n[other] - 1] : 1};
+  for (int i = 0; i < n && two; i++)
+    for (int k = 0; k < 2; k++)
+      all[axis == 0 ? 2 * i + k : k * n + i] = value[i];
+  lwi_table_desc b = {.name = d->name, .kind = LWI_TABLE_LINEAR, .outside = LWI_OUTSIDE_HOLD};
+  b.n[axis] = n, b.x[axis] = x, b.value = two ? all : value;
+  if (two) b.n[other] = 2, b.x[other] = edge;
+  t->between[axis] = make(&b);
+  free(x);
+  return t->between[axis];
+}
+
+lwi_table *lwi_table_new(const lwi_table_desc *d)
+{
+  lwi_table *t = make(d);
+  const bool cubic = d->kind == LWI_TABLE_AKIMA || d->kind == LWI_TABLE_PCHIP;
+  if (!t || (cubic && d->outside != LWI_OUTSIDE_HOLD)) return t;
+  if (add_between(t, d, 0) && (d->n[1] == 0 || add_between(t, d, 1))) return t;
+  lwi_table_free(t);
+  return NULL;
+}
+
 void lwi_table_free(lwi_table *t)
 {
+  if (!t) return;
+  for (int i = 0; i < 2; i++)
+    lwi_table_free(t->between[i]);
   free(t);
+}
+
+const lwi_table *lwi_table_between(const lwi_table *t, int axis, bool *jumps)
+{
+  *jumps = t->kind == LWI_TABLE_HOLD;
+  return t->between[axis];
 }
 
 const char *lwi_table_fault(const lwi_table *t)

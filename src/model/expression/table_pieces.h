@@ -9,8 +9,9 @@ struct lwi_table {
   lwi_table_kind kind;
   lwi_table_outside outside;
   const double *x[2];
-  double *f[4];         /* value, slope by the first, by the second, and by both; [n[0]][n[1]] */
-  double extreme[3][2]; /* bounds of value and slopes within the points */
+  double *f[4];          /* value, slope by the first, by the second, and by both; [n[0]][n[1]] */
+  lwi_table *between[2]; /* lwi_table_between; NULL: none */
+  double extreme[3][2];  /* bounds of value and slopes within the points */
   char fault[256];
   double number[]; /* all of the above */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* contact_elements.c -- what a contact is made of: two points that expressions can name, the outputs
-   `gap.C`, `load.C` and `slip.C` of their measures, and the event that its gap raises.  The constraint C
+   `gap.C`, `load.C` and `slip.C` of their measures, and the event that its gap raises, or the law of its load.  The constraint C
    exists while the bodies touch (docs/theory/contact.md).
 
    Geometry, in the axes of the other body, with d from its point to that of the body:
@@ -257,27 +257,54 @@ static bool add_load(lwi_contact_parts *k)
   return lwi_contact_output(k, "load", "", &t, false);
 }
 
+/* component i of w x c on a sphere, c = -r d/|d|: with one root */
+static void add_turn(const lwi_contact_parts *k, lwi_contact_text *t, const char *const turn[3],
+                     int i)
+{
+  const int j = (i + 1) % 3, l = (i + 2) % 3;
+  char m[4][3 * LWI_CONTACT_WORD];
+  if (k->d->radius == 0) return;
+  lwi_contact_add(t, " - (%s)*(%s*%s - %s*%s)/", k->radius, lwi_contact_measure(k, turn[j], m[0]),
+                  lwi_contact_measure(k, lwi_axis_name[l], m[1]),
+                  lwi_contact_measure(k, turn[l], m[2]),
+                  lwi_contact_measure(k, lwi_axis_name[j], m[3]));
+  add_distance(k, t);
+}
+
 /* p = v + w x c, and its part across n */
 static bool add_slip(lwi_contact_parts *k)
 {
+  static const char *const speed[3] = {"vx", "vy", "vz"}, *const turn[3] = {"wx", "wy", "wz"};
   char m[4][3 * LWI_CONTACT_WORD], p[3][LWI_CONTACT_WORD * 3];
   for (int i = 0; i < 3; i++) {
-    static const char *const speed[3] = {"vx", "vy", "vz"}, *const turn[3] = {"wx", "wy", "wz"};
     const int j = (i + 1) % 3, l = (i + 2) % 3;
     char component[8];
     lwi_contact_text t = {.length = 0};
     lwi_contact_add(&t, "%s", lwi_contact_measure(k, speed[i], m[0]));
-    if (!is_zero(k->c[l]))
+    if (k->d->on == LW_ON_SPHERE) {
+      add_turn(k, &t, turn, i);
+    } else if (!is_zero(k->c[l]))
       lwi_contact_add(&t, " + %s*(%s)", lwi_contact_measure(k, turn[j], m[0]), k->c[l]);
-    if (!is_zero(k->c[j]))
+    if (k->d->on != LW_ON_SPHERE && !is_zero(k->c[j]))
       lwi_contact_add(&t, " - %s*(%s)", lwi_contact_measure(k, turn[l], m[0]), k->c[j]);
     lwi_contact_put(component, sizeof component, ".p%s", lwi_axis_name[i]);
     if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
     lwi_contact_put(p[i], LWI_CONTACT_WORD, "touch.%.200s%s", k->d->name, component);
   }
   lwi_contact_text t = {.length = 0};
-  const char *const parts[3] = {p[0], p[1], p[2]};
-  add_dot(&t, (const char(*)[LWI_CONTACT_WORD * 3]) k->n, parts);
+  char v[3][3 * LWI_CONTACT_WORD];
+  const char *parts[3]; /* the turning about c adds to the speed along n if c is not along n */
+  for (int i = 0; i < 3; i++)
+    parts[i] = is_disc(k) ? p[i] : lwi_contact_measure(k, speed[i], v[i]);
+  if (k->d->on == LW_ON_SPHERE) { /* d . v / |d|, with one root */
+    lwi_contact_add(&t, "(");
+    for (int i = 0; i < (k->s->planar ? 2 : 3); i++)
+      lwi_contact_add(&t, "%s%s*%s", i ? " + " : "", lwi_contact_measure(k, lwi_axis_name[i], m[0]),
+                      parts[i]);
+    lwi_contact_add(&t, ")/");
+    add_distance(k, &t);
+  } else
+    add_dot(&t, (const char(*)[LWI_CONTACT_WORD * 3]) k->n, parts);
   if (!lwi_contact_output(k, "touch", ".pn", &t, true)) return false;
   t.length = 0;
   lwi_contact_add(&t, "sqrt(");
@@ -293,11 +320,12 @@ bool lwi_add_contact_elements(lw_spec *s, const lw_contact_desc *d)
 {
   lwi_contact_parts k = {.s = s, .d = d};
   char tilt[LWI_CONTACT_WORD] = "", name[LWI_CONTACT_WORD];
-  s->constraints.item[s->constraints.n - 1].announced = true;
-  const bool rope = d->on == LW_ON_ROPE;
+  const bool rope = d->on == LW_ON_ROPE, compliant = !(d->stiffness == 0);
+  if (!compliant) s->constraints.item[s->constraints.n - 1].announced = true;
   if (!add_points(&k) || (!rope && (!find_normal(&k) || !find_touching(&k, tilt))) ||
-      !add_gap(&k, tilt) || !add_load(&k) || (!rope && !add_slip(&k)))
+      !add_gap(&k, tilt) || (!compliant && !add_load(&k)) || (!rope && !add_slip(&k)))
     return false;
+  if (compliant) return lwi_contact_law(&k);
   lwi_contact_put(name, sizeof name, "gap.%.200s", d->name);
   lw_event_desc e = {.name = d->name,
                      .has_when = true,

@@ -66,27 +66,37 @@ static bool add_force(lwi_contact_parts *k)
   return true;
 }
 
-/* component i of arm x f */
+/* component i of arm x f; between spheres, where n causes none, that of touch.C.mx ... */
 static void add_moment(const lwi_contact_parts *k, lwi_contact_text *t,
                        char arm[3][LWI_CONTACT_WORD * 3], int i, const char *sign)
 {
   const int j = (i + 1) % 3, l = (i + 2) % 3;
+  if (k->d->on == LW_ON_SPHERE) {
+    const char *C = k->d->name, *x = lwi_axis_name[i];
+    if (k->d->friction == 0)
+      lwi_contact_add(t, "0*t");
+    else if (*sign)
+      lwi_contact_add(t, "touch.%s.arm*touch.%s.m%s", C, C, x);
+    else
+      lwi_contact_add(t, "(%s)*touch.%s.m%s", k->radius, C, x);
+    return;
+  }
   lwi_contact_add(t, "%s((%s)*touch.%s.f%s - (%s)*touch.%s.f%s)", sign, arm[j], k->d->name,
                   lwi_axis_name[l], arm[l], k->d->name, lwi_axis_name[j]);
 }
 
-static bool append_load(lwi_contact_parts *k, lw_load_desc *d)
+/* friction: the constraint that exists instead while the bodies stick; 0: there is none */
+static bool append_load(lwi_contact_parts *k, lw_load_desc *d, const char *name, int friction)
 {
-  char name[LWI_CONTACT_WORD];
-  lwi_contact_put(name, LWI_CONTACT_WORD, "friction of %.200s", k->d->name);
-  d->name = lwi_spec_text(k->s, name);
+  char whole[LWI_CONTACT_WORD];
+  lwi_contact_put(whole, LWI_CONTACT_WORD, "%s%.200s", name, k->d->name);
+  d->name = lwi_spec_text(k->s, whole);
   if (!lwi_spec_good(k->s) || !LWI_SPEC_APPEND(k->s, loads, *d)) return false;
-  k->s->loads.item[k->s->loads.n - 1].friction = k->s->constraints.n;
+  k->s->loads.item[k->s->loads.n - 1].friction = friction;
   return true;
 }
 
-/* On the body at its point, in ground axes; on the other one at its own, in its axes. */
-static bool add_loads(lwi_contact_parts *k)
+bool lwi_contact_loads(lwi_contact_parts *k, const char *name, const char *reaction, int friction)
 {
   lw_load_desc on = {.body = k->d->body}, back = {.body = k->d->other, .body_axes = true};
   char arm[3][LWI_CONTACT_WORD * 3], m[3 * LWI_CONTACT_WORD];
@@ -97,7 +107,11 @@ static bool add_loads(lwi_contact_parts *k)
   for (int j = 0; j < 3; j++) {
     lwi_contact_text force = {.length = 0}, torque = {.length = 0}, minus = {.length = 0},
                      moment = {.length = 0};
-    for (int i = 0; i < 3; i++) {
+    if (k->d->other.id == 0) { /* its axes are those of the ground */
+      lwi_contact_add(&force, "touch.%s.f%s", k->d->name, lwi_axis_name[j]);
+      add_moment(k, &torque, k->c, j, "");
+    }
+    for (int i = 0; i < 3 && k->d->other.id != 0; i++) {
       lwi_contact_add(&force, "%stouch.%s.f%s*%s%s.%s", i ? " + " : "", k->d->name,
                       lwi_axis_name[i], lwi_axis_name[i], lwi_axis_name[j], k->point[1]);
       lwi_contact_add(&torque, "%s", i ? " + " : "");
@@ -115,7 +129,8 @@ static bool add_loads(lwi_contact_parts *k)
   }
   memcpy(on.at, k->d->at, sizeof on.at);
   memcpy(back.at, k->d->other_at, sizeof back.at);
-  return append_load(k, &on) && (k->d->other.id == 0 || append_load(k, &back));
+  return append_load(k, &on, name, friction) &&
+         (k->d->other.id == 0 || append_load(k, &back, reaction, friction));
 }
 
 /* The constraint `friction.C` that exists while the bodies stick: a point stays where it is, round bodies
@@ -134,7 +149,8 @@ bool lwi_contact_friction(lwi_contact_parts *k)
   if (!LWI_SPEC_APPEND(s, constraints, c)) return false;
   s->constraints.item[s->constraints.n - 1].announced = true;
   if (!add_held(k, ".load", 0) || !add_held(k, ".dx", 1) || !add_held(k, ".dy", 0) ||
-      !add_held(k, ".dz", 0) || !add_direction(k) || !add_force(k) || !add_loads(k))
+      !add_held(k, ".dz", 0) || !add_direction(k) || !add_force(k) ||
+      !lwi_contact_loads(k, "friction of ", "friction of ", s->constraints.n))
     return false;
   lwi_contact_put(when, sizeof when,
                   s->planar ? "touch.%.200s.pd" : "touch.%.200s.pd - 0.5*slip.%.200s", d->name,

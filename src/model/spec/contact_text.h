@@ -35,6 +35,11 @@ const char *lwi_contact_measure(const lwi_contact_parts *k, const char *what,
                                 char out[3 * LWI_CONTACT_WORD]);
 extern const char *const lwi_axis_name[3];
 
+/* The forces touch.C.fx ... as loads: on the body at its point, in ground axes; on the other one at its own, in
+   its axes.  friction: the constraint that exists instead while the bodies stick; 0: there is none. */
+bool lwi_contact_loads(lwi_contact_parts *k, const char *name, const char *reaction, int friction);
+/* contact_compliant.c: the law of a compliant contact, after its geometry. */
+bool lwi_contact_law(lwi_contact_parts *k);
 /* contact_friction.c: after all else of the contact. */
 bool lwi_contact_friction(lwi_contact_parts *k);
 

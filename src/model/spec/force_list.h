@@ -33,6 +33,14 @@
   X(torsion,      torsions,      "torsion",      LINKS,   ELASTIC)
 /* clang-format on */
 
+/* what a load acts along, between two bodies, if it is the law of an element (laws.c) */
+typedef enum {
+  LWI_ON_BODY,       /* nothing */
+  LWI_ALONG_SPRING,  /* force[0]: the tension */
+  LWI_ALONG_BUSHING, /* force on the child, torque conjugate to the rotation vector, in its axes */
+  LWI_ALONG_TORSION  /* torque[0]: the torque on the child */
+} lwi_carrier;
+
 /* code for rows of one sort only: LWI_IF(LINKS, on, code), LWI_IF(ELASTIC, kind, code) */
 #define LWI_IF(wanted, there, ...) LWI_IF_##wanted##_##there(__VA_ARGS__)
 #define LWI_IF_LINKS_LINKS(...) __VA_ARGS__

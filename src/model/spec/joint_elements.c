@@ -3,7 +3,7 @@
    compliant stops are joint springs.  A rigid stop is an event, whose gap is the distance from the
    limit, and a coupler that keeps the freedom there while it rests on the stop.  Dry friction is an
    event where the speed passes zero, a coupler while it sticks, and two motors, one for each
-   direction of sliding (docs/theory/contact.md).  None of these has a name that a file can have;
+   direction of sliding, which may depend on the load of the joint itself (docs/theory/contact.md).  None of these has a name that a file can have;
    messages name the joint. */
 #include "model/spec/joint_elements.h"
 #include "base/quoted_name.h"
@@ -159,11 +159,16 @@ static bool add_rigid(lw_spec *s, const lw_joint_desc *d, int i)
 static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
 {
   char name[300], buffer[40], text[1000];
-  const char *load = lwi_text_of_number(s, d->friction[i].load, buffer, sizeof buffer);
+  const lw_friction *f = &d->friction[i];
+  const bool own = is_written(f->coefficient);
+  char factor[LWI_QUOTED_SIZE + 16] = "", quoted[LWI_QUOTED_SIZE];
+  const char *load = lwi_text_of_number(s, own ? f->coefficient : f->load, buffer, sizeof buffer);
   if (!lwi_grow(&s->motors.item, s->motors.n, &s->motors.capacity, sizeof *s->motors.item))
     return lwi_spec_no_memory(s), false;
   snprintf(name, sizeof name, "friction of %s", d->name);
-  if (snprintf(text, sizeof text, sense > 0 ? "-(%s)" : "(%s)", load) >= (int)sizeof text)
+  if (own) snprintf(factor, sizeof factor, "*bearing.%s", lwi_expr_write_name(d->name, quoted));
+  if (snprintf(text, sizeof text, sense > 0 ? "-(%s)%s" : "(%s)%s", load, factor) >=
+      (int)sizeof text)
     return fail(s, d, "the expression of its friction is too long");
   s->motors.item[s->motors.n].d = (lw_motor_desc){.name = lwi_spec_text(s, name),
                                                   .joint = {s->joints.n},
@@ -176,12 +181,40 @@ static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
   return lwi_spec_good(s);
 }
 
+/* The joint's own load, a number of the state that sim/formulation/own_loads.c finds. */
+static bool add_bearing(lw_spec *s, const lw_joint_desc *d)
+{
+  char name[300];
+  snprintf(name, sizeof name, "bearing.%.200s", d->name);
+  lw_add_state(s, &(lw_state_desc){.name = name, .input = true});
+  if (!lwi_spec_good(s)) return false;
+  s->states.item[s->states.n - 1].hidden = true;
+  s->states.item[s->states.n - 1].friction = s->constraints.n;
+  return true;
+}
+
+static bool add_own_friction(lw_spec *s, const lw_joint_desc *d, double speed)
+{
+  const lw_friction *f = &d->friction[0];
+  const double moving = f->coefficient,
+               sticking = is_written(f->static_coefficient) ? f->static_coefficient : moving;
+  const lw_event_desc e = {
+      .action = LW_ACTION_FRICTION,
+      .bound = {moving, sticking},
+      .own_load = true,
+      .bearing = {d->type == LW_PRISMATIC ? 1 : f->radius, f->length, f->thrust_radius},
+      .normal = {1}};
+  return add_event(s, d, 0, "friction", speed, 0, e) && add_bearing(s, d) &&
+         add_sliding(s, d, 0, 1) && add_sliding(s, d, 0, -1);
+}
+
 static bool add_friction(lw_spec *s, const lw_joint_desc *d, int i)
 {
   const lw_friction *f = &d->friction[i];
   char u[220], quoted[LWI_QUOTED_SIZE], text[LWI_QUOTED_SIZE + 2];
   snprintf(text, sizeof text, "u.%s",
            lwi_expr_write_name(coordinate_name(s, d, i, u, sizeof u), quoted));
+  if (is_written(f->coefficient)) return add_own_friction(s, d, lw_expr(s, text));
   const lw_event_desc e = {
       .action = LW_ACTION_FRICTION,
       .bound = {f->load, is_written(f->static_load) ? f->static_load : f->load},
@@ -205,11 +238,36 @@ static bool check_limits(lw_spec *s, const lw_joint_desc *d, const lw_limits *l)
          fail(s, d, "limits have a restitution, if they are rigid, or a stiffness");
 }
 
+/* of friction by the joint's own load */
+static bool check_bearing(lw_spec *s, const lw_joint_desc *d, const lw_friction *f)
+{
+  const bool pin = d->type == LW_REVOLUTE;
+  if (!pin && d->type != LW_PRISMATIC)
+    return fail(s, d, "only revolute and prismatic joints have friction of their own load");
+  if (is_written(f->load) || is_written(f->static_load))
+    return fail(s, d, "its friction has a load, or a coefficient");
+  if (pin && !is_written(f->radius) && !is_written(f->thrust_radius))
+    return fail(s, d, "the friction of a pin needs its radius");
+  if (!pin && (is_written(f->radius) || is_written(f->thrust_radius)))
+    return fail(s, d, "the friction of a prismatic joint has no radius");
+  if (f->radius < 0 || f->length < 0 || f->thrust_radius < 0)
+    return fail(s, d, "radius, length and thrust_radius of friction must not be negative");
+  return !(is_written(f->static_coefficient) && f->static_coefficient < f->coefficient) ||
+         fail(s, d, "its static friction must not be below the kinetic one");
+}
+
 static bool check_friction(lw_spec *s, const lw_joint_desc *d, const lw_friction *f)
 {
+  if (f->coefficient < 0) return fail(s, d, "its friction must not be negative");
+  if (is_written(f->coefficient)) return check_bearing(s, d, f);
   if (f->load < 0) return fail(s, d, "its friction must not be negative");
   return !(is_written(f->static_load) && f->static_load < f->load) ||
          fail(s, d, "its static friction must not be below the kinetic one");
+}
+
+static bool has_friction(const lw_friction *f)
+{
+  return is_written(f->load) || is_written(f->static_load) || is_written(f->coefficient);
 }
 
 static bool add_to_freedom(lw_spec *s, const lw_joint_desc *d, int i)
@@ -225,15 +283,13 @@ static bool add_to_freedom(lw_spec *s, const lw_joint_desc *d, int i)
       (!check_limits(s, d, l) ||
        !(is_written(l->stiffness) ? add_compliant(s, d, i) : add_rigid(s, d, i))))
     return false;
-  return !(is_written(f->load) || is_written(f->static_load)) ||
-         (check_friction(s, d, f) && add_friction(s, d, i));
+  return !has_friction(f) || (check_friction(s, d, f) && add_friction(s, d, i));
 }
 
 static bool has_elements(const lw_joint_desc *d, int i)
 {
   return is_written(d->damping[i]) || is_written(d->armature[i]) || d->limits[i].has_lower ||
-         d->limits[i].has_upper || is_written(d->friction[i].load) ||
-         is_written(d->friction[i].static_load);
+         d->limits[i].has_upper || has_friction(&d->friction[i]);
 }
 
 bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d)

@@ -9,8 +9,10 @@ typedef struct {
   const char *name, *text;
 } lwi_law_name;
 
+enum { LWI_LAW_NAMES = 12 }; /* of one law, at most */
+
 /* Replaces these names in an expression; false: a mistake was noted. */
-bool lwi_law_names(lw_spec *s, double number, const lwi_law_name name[2]);
+bool lwi_law_names(lw_spec *s, double number, const lwi_law_name name[], int n);
 
 /* `q.J` or `q.J.2` in an expression: servo.c */
 void lwi_coordinate_text(const lw_spec *s, lw_joint joint, int dof, char prefix, char *out,
@@ -22,7 +24,9 @@ bool lwi_joint_law_names(lw_spec *s, const lw_motor_desc *d, int sign, double nu
 /* A motor whose value is such a law. */
 void lwi_add_joint_law(lw_spec *s, const lw_motor_desc *d, int sign);
 
-/* The load along the spring that was added last, whose tension is a law of l and ldot. */
+/* The loads along the spring, torsion or bushing that was added last, if it has a law; false: a mistake was noted. */
 bool lwi_add_tension(lw_spec *s, const lw_spring_desc *d);
+bool lwi_add_torsion_law(lw_spec *s, const lw_torsion_desc *d);
+bool lwi_add_bushing_law(lw_spec *s, const lw_bushing_desc *d);
 
 #endif

@@ -302,7 +302,7 @@ lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d)
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
   const lw_force spring = newest_force(s);
   if (!LWI_SPEC_APPEND(s, springs, copy)) return none;
-  return copy.tension != 0 && !lwi_add_tension(s, &copy) ? none : spring;
+  return lwi_add_tension(s, &copy) ? spring : none;
 }
 
 lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d)
@@ -337,7 +337,9 @@ lw_force lw_add_bushing(lw_spec *s, const lw_bushing_desc *d)
   lw_bushing_desc copy = d ? *d : (lw_bushing_desc){0};
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
-  return LWI_SPEC_APPEND(s, bushings, copy) ? newest_force(s) : none;
+  const lw_force bushing = newest_force(s);
+  if (!LWI_SPEC_APPEND(s, bushings, copy)) return none;
+  return lwi_add_bushing_law(s, &copy) ? bushing : none;
 }
 
 lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d)
@@ -346,7 +348,9 @@ lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d)
   lw_torsion_desc copy = d ? *d : (lw_torsion_desc){0};
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
-  return LWI_SPEC_APPEND(s, torsions, copy) ? newest_force(s) : none;
+  const lw_force torsion = newest_force(s);
+  if (!LWI_SPEC_APPEND(s, torsions, copy)) return none;
+  return lwi_add_torsion_law(s, &copy) ? torsion : none;
 }
 
 /* ---- look back ---- */
@@ -363,6 +367,12 @@ lw_joint lw_spec_find_joint(const lw_spec *s, const char *name)
 {
   const int i = s && name ? lwi_name_find(&s->joint_names, name, strlen(name)) : -1;
   return (lw_joint){i < 0 || s->joint_of_name[i] == 0 ? -1 : s->joint_of_name[i]};
+}
+
+void lw_release_joints(lw_spec *s)
+{
+  for (int i = 0; s && i < s->joints.n; i++)
+    s->joints.item[i].d.hold = false;
 }
 
 lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[])

@@ -47,6 +47,22 @@ static double add_numbers(lw_spec *s, double a, double b)
   return lw_expr(s, text);
 }
 
+/* What is wrong with the law of a compliant contact, or that there is one; NULL: nothing. */
+static const char *find_wrong_law(const lw_contact_desc *d)
+{
+  const bool law = !(d->damping == 0 && d->exponent == 0 && d->slip_speed == 0);
+  if (d->stiffness == 0)
+    return law ? "damping, exponent and slip_speed are those of compliant contacts: it needs a "
+                 "stiffness"
+               : NULL;
+  if (d->stiffness < 0 || d->damping < 0) return "stiffness and damping must not be negative";
+  if (d->exponent != 0 && d->exponent < 1) return "its exponent must be 1 or more";
+  if (d->restitution != 0) return "contacts have a restitution, if they are rigid, or a stiffness";
+  if (d->friction != 0 && !(d->slip_speed > 0 || isnan(d->slip_speed)))
+    return "the friction of a compliant contact needs a slip_speed > 0";
+  return NULL;
+}
+
 static bool check_contact(lw_spec *s, const lw_contact_desc *d, const char *name)
 {
   const char *wrong = NULL;
@@ -56,9 +72,10 @@ static bool check_contact(lw_spec *s, const lw_contact_desc *d, const char *name
   if (d->on == LW_ON_SPHERE && d->radius == 0 && d->other_radius == 0)
     wrong = "two points do not touch: one of them needs a radius";
   if (d->restitution < 0 || d->restitution > 1) wrong = "its restitution must be between 0 and 1";
-  if (d->on == LW_ON_SPHERE && d->friction != 0)
-    wrong = "friction is there on planes only, not between spheres";
+  if (d->on == LW_ON_SPHERE && d->friction != 0 && d->stiffness == 0)
+    wrong = "friction of rigid contacts is there on planes only, not between spheres";
   if (d->friction < 0) wrong = "its friction must not be negative";
+  if (!wrong) wrong = find_wrong_law(d);
   if ((unsigned)d->on > LW_ON_SPHERE) wrong = "it is neither on a plane nor on a sphere";
   if (wrong) lwi_spec_fail(s, LW_E_MODEL, s->mark, "contact \"%s\": %s", name, wrong);
   return !wrong;
@@ -75,10 +92,14 @@ void lw_add_contact(lw_spec *s, const lw_contact_desc *d)
   if (!lwi_spec_enter_name(s, "contact", &s->joint_names, d->name, &own.name) ||
       !lwi_spec_enter_joint_id(s, 0) || !check_contact(s, &own, own.name))
     return;
-  const bool plane = d->on == LW_ON_PLANE;
+  const bool plane = d->on == LW_ON_PLANE, compliant = !(d->stiffness == 0);
   if (d->normal[0] == 0 && d->normal[1] == 0 && d->normal[2] == 0)
     own.normal[s->planar ? 1 : 2] = 1;
   if (s->planar) memset(own.axis, 0, sizeof own.axis); /* a disc is a sphere there */
+  if (compliant) {
+    lwi_add_contact_elements(s, &own);
+    return;
+  }
   lw_constraint_desc c = {.name = own.name,
                           .type = plane ? LW_TOUCH : LW_DISTANCE,
                           .parent = d->other,

@@ -106,8 +106,9 @@ struct lw_spec {
       lwi_mark mark;                                                                               \
       bool announced; /* an event connects it: not there at the start */                           \
       int friction;   /* of a motor: see below */                                                  \
-      int along;   /* of a load: the spring, from 1, along which it acts; of a motor: +-1 if     \
-                         its value is a law of q and u (laws.c) */ \
+      int carrier;    /* of a load: what it acts along, lwi_carrier ... */                         \
+      int along; /* ... and which of these; of a motor: +-1 if its value is a law of q and u     \
+                      (laws.c) */ \
       bool hidden; /* part of a contact: no column of its own */                                   \
     } * item;                                                                                      \
   } field;
@@ -146,8 +147,8 @@ bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, c
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
           (s)->list.item[(s)->list.n].announced = false, (s)->list.item[(s)->list.n].friction = 0, \
-          (s)->list.item[(s)->list.n].along = 0, (s)->list.item[(s)->list.n].hidden = false,       \
-          (s)->list.n++, true)                                                                     \
+          (s)->list.item[(s)->list.n].carrier = 0, (s)->list.item[(s)->list.n].along = 0,          \
+          (s)->list.item[(s)->list.n].hidden = false, (s)->list.n++, true)                         \
        : (lwi_spec_no_memory(s), false))
 
 /* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */

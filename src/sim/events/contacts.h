@@ -14,6 +14,7 @@
 #include "model/spec/spec_phase.h"
 #include "sim/events/curve.h"
 #include "sim/events/jump.h"
+#include "sim/formulation/bearing.h"
 
 typedef struct {
   const lwi_event *e;
@@ -31,6 +32,9 @@ typedef struct {
   int nacross;
   double across[2],
       pull[3]; /* ... its load with all held, along the directions of unit_push.h, and as a vector */
+  lwi_bearing bearing; /* friction of the joint's own load: what its load is with all held, ... */
+  double carried[6];
+  double bears;   /* ... and what its bounds are proportional to */
   bool resting;   /* the constraint is active */
   int sliding;    /* friction: the direction in which the freedom slides; 0: it sticks ... */
   int slides;     /* ... and from this instant on */
@@ -50,9 +54,12 @@ typedef struct {
   bool *hold;          /* [n] contacts that are to rest */
   double *load;        /* [n] loads with all of them held */
   int ncompliance;     /* where loads are not unique: the number of what is held ... */
-  double *compliance;  /* ... and its compliance */
-  double fastest;      /* speed of any body at any instant so far: the scale of standstill */
-  bool check;          /* at the start: contacts must be detected */
+  double *compliance;  /* ... and its compliance ... */
+  int nown;            /* ... and the response of bearings to it: own_bounds.h */
+  int *own;
+  double (*own_response)[6];
+  double fastest; /* speed of any body at any instant so far: the scale of standstill */
+  bool check;     /* at the start: contacts must be detected */
   /* of contact_watch.c, for one phase of the simulation: */
   lw_dynamics *dynamics; /* computes loads; NULL until first needed */
   int phase;
@@ -72,7 +79,7 @@ double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynam
 void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_model *m,
                         lwi_load_bounds *out);
 /* Loads c->load of what is held are outside their bounds: are there others that are not? */
-bool lwi_contacts_are_possible(const lwi_contacts *c);
+bool lwi_contacts_are_possible(lwi_contacts *c);
 
 lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err);
 void lwi_contacts_close(lwi_contacts *c);
@@ -103,7 +110,7 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
 lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
 bool lwi_contacts_have_cones(const lwi_contacts *c);
 /* Are there loads within the cones where those that are known are not unique? */
-bool lwi_contacts_cones_possible(const lwi_contacts *c);
+bool lwi_contacts_cones_possible(lwi_contacts *c);
 /* One that was to be held is not: its freedom slips along (1) or against (-1) its push. */
 void lwi_contact_slips(lwi_contacts *c, int which, int direction);
 /* Contacts with c->hold are resting from now on, others slide as decided. */
@@ -136,6 +143,25 @@ static inline bool lwi_is_slip(const lwi_contact *k)
 {
   return k->e->d.action == LW_ACTION_SLIP;
 }
+
+/* Friction from the load of its own joint. */
+static inline bool lwi_has_own_load(const lwi_contact *k)
+{
+  return lwi_is_friction(k) && k->e->d.own_load;
+}
+
+/* The load of friction while it slides (0) and the largest one while it sticks (1). */
+static inline double lwi_friction_bound(const lwi_contact *k, int sticks)
+{
+  return k->e->d.bound[sticks] * (k->e->d.own_load ? k->bears : 1);
+}
+
+/* Friction of its own load that slides changes with all other loads. */
+static inline bool lwi_slides_by_own_load(const lwi_contact *k)
+{
+  return lwi_has_own_load(k) && k->slides != 0 && k->bearing.joint > 0;
+}
+
 /* Writes the directions of sliding into a state. */
 void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, double q[]);
 /* It slides along a direction, in ground axes. */

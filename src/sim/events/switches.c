@@ -7,6 +7,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* ---- the expressions of a model ---- */
 
@@ -23,7 +25,7 @@ static int time_slot(const lw_model *m)
   return -1;
 }
 
-/* Expression number i of drivers, motors, then forces.  Returns false if there are no more. */
+/* Expression number i of drivers, motors, forces, then rates of states.  Returns false if there are no more. */
 static bool get_expr(const lw_model *m, int slot, int i, timed *out)
 {
   if (i < m->nconstraint) {
@@ -39,7 +41,11 @@ static bool get_expr(const lw_model *m, int slot, int i, timed *out)
     return true;
   }
   i -= m->nmotor;
-  if (i >= 6 * m->nload) return false;
+  if (i >= 6 * m->nload + m->nstate) return false;
+  if (i >= 6 * m->nload) {
+    out->e = &m->state[i - 6 * m->nload].rate;
+    return true;
+  }
   const lwi_load *l = &m->load[i / 6];
   out->e = i % 6 < 3 ? &l->force[i % 6] : &l->torque[i % 6 - 3];
   return true;
@@ -195,15 +201,18 @@ static void describe(const lw_model *m, int i, const char *how, double t, lwi_fa
 {
   const lwi_constraint *k = i < m->nconstraint ? &m->constraint[i + 1] : NULL;
   const lwi_motor *motor = !k && i < m->nconstraint + m->nmotor ? &m->motor[i - m->nconstraint] : 0;
-  const lwi_load *load = k || motor ? NULL : &m->load[(i - m->nconstraint - m->nmotor) / 6];
-  const char *name = k ? k->info.name : motor ? motor->name : load->name;
+  const int rest = i - m->nconstraint - m->nmotor;
+  const lwi_load *load = k || motor || rest >= 6 * m->nload ? NULL : &m->load[rest / 6];
+  const lwi_model_state *state = k || motor || load ? NULL : &m->state[rest - 6 * m->nload];
+  const char *name = k ? k->info.name : motor ? motor->name : load ? load->name : state->name;
   const bool text = k && k->text;
   snprintf(out->text, sizeof out->text, "%s \"%.60s\"%s%.80s%s %s t = %.9g",
            k       ? "driver"
            : motor ? "motor"
-                   : "force",
+           : load  ? "force"
+                   : "the rate of state",
            name, text ? " (" : "", text ? k->text : "", text ? ")" : "", how, t);
-  out->mark = k ? k->mark : motor ? motor->mark : load->mark;
+  out->mark = k ? k->mark : motor ? motor->mark : load ? load->mark : state->mark;
 }
 
 bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_failing_part *which)
@@ -280,25 +289,109 @@ static bool jumps(const lwi_switches *x, const lw_model *m, const timed *e)
   return !(fabs(side[1][k] - side[0][k]) <= 1e-9 * fabs(side[0][k]) + noise(x, side, k));
 }
 
-lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, lw_error *err)
+/* One that jumps at the end of the span, at a time that depends on parameters; number *i or a later one. */
+static bool find_moving_jump(const lwi_switches *x, const lw_model *m, int *i, timed *e)
 {
   const int slot = time_slot(m);
-  timed e;
   double found[2];
-  for (int i = 0; get_expr(m, slot, i, &e); i++) {
+  for (; get_expr(m, slot, *i, e); ++*i) {
     bool varies = false;
-    if (!can_switch(m, &e, &varies) || !varies) continue;
+    if (!can_switch(m, e, &varies) || !varies) continue;
     const double from = x->span[1] - 1e-12 * fmax(1, fabs(x->next));
-    if (lwi_expr_next_switch(e.e, m->parameter, m->nparameter, e.time, from, x->after, found) ==
-            LWI_SWITCH_NONE ||
-        !jumps(x, m, &e))
-      continue;
-    return lwi_fail(err, LW_E_UNSUPPORTED,
-                    "%s%s%s jumps at t = %.10g, which depends on parameters: there are no "
-                    "derivatives across it",
-                    e.driver ? "the acceleration of driver \"" : "a motor or force",
-                    e.driver ? m->constraint[e.driver].info.name : "", e.driver ? "\"" : "",
-                    x->next);
+    if (lwi_expr_next_switch(e->e, m->parameter, m->nparameter, e->time, from, x->after, found) !=
+            LWI_SWITCH_NONE &&
+        jumps(x, m, e))
+      return true;
+  }
+  return false;
+}
+
+static lw_status refuse_jump(const lwi_switches *x, const lw_model *m, int i, const char *why,
+                             lw_error *err)
+{
+  lwi_failing_part which;
+  describe(m, i, "jumps at", x->next, &which);
+  lwi_fail(err, LW_E_UNSUPPORTED,
+           "%s, which depends on parameters: there are no derivatives across it%s", which.text,
+           why);
+  lwi_locate_error(m->files, which.mark, err);
+  return LW_E_UNSUPPORTED;
+}
+
+lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, lw_error *err)
+{
+  timed e;
+  int i = 0;
+  if (!find_moving_jump(x, m, &i, &e)) return LW_OK;
+  return refuse_jump(x, m, i, " at the same time as an event", err);
+}
+
+/* -g_p / g_t of a switching function g(t, p), where it is zero at the end of the span; NaN: it is not */
+static double zero_rate(const lwi_switches *x, const lwi_expr *g, int time, const double slots[],
+                        double slots_p[])
+{
+  double value, by_p, by_both;
+  slots_p[time] = 0;
+  lwi_expr_dual(g, slots, 1, slots_p, &value, &by_p);
+  slots_p[time] = 1;
+  lwi_expr_dual(g, slots, 1, slots_p, &value, &by_both);
+  const double by_t = by_both - by_p;
+  const bool zero = fabs(value) <= 1e-9 * fmax(1, fabs(x->next)) * fabs(by_t);
+  return zero ? -by_p / by_t : (double)NAN;
+}
+
+static bool is_same_rate(double a, double b)
+{
+  return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
+}
+
+/* How the time moves at which an expression switches; slots, slots_p: [nslot + 1].  NaN: none of its operations is known to
+   switch there, or they move apart. */
+static lw_status when_rate(const lwi_switches *x, const timed *e, double slots[], double slots_p[],
+                           double *when_p)
+{
+  bool *is_time = calloc((size_t)e->e->nname + 1, sizeof *is_time), jump;
+  lwi_switch_status status = is_time ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
+  lwi_expr g;
+  *when_p = (double)NAN;
+  for (int k = 0; k < e->e->nname && is_time; k++)
+    is_time[k] = e->e->name[k].slot == e->time;
+  slots[e->time] = x->next;
+  for (int at = 0; status == LWI_SWITCH_FOUND;) {
+    status = lwi_expr_next_switching(e->e, is_time, &at, &g, &jump);
+    if (status != LWI_SWITCH_FOUND) break;
+    const double here = zero_rate(x, &g, e->time, slots, slots_p);
+    lwi_expr_free(&g);
+    if (isnan(here)) continue;
+    const bool apart = !isnan(*when_p) && !is_same_rate(here, *when_p);
+    *when_p = apart ? (double)NAN : here;
+    if (apart) break;
+  }
+  free(is_time);
+  return status == LWI_SWITCH_UNKNOWN ? LW_E_MEMORY : LW_OK;
+}
+
+lw_status lwi_switches_when(const lwi_switches *x, const lw_model *m, const double parameters_p[],
+                            double scratch[], bool *moves, double *when_p, lw_error *err)
+{
+  double *slots = scratch, *slots_p = scratch + m->nslot + 1;
+  timed e;
+  *moves = false;
+  *when_p = 0;
+  memset(scratch, 0, 2 * ((size_t)m->nslot + 1) * sizeof *scratch);
+  if (m->nparameter > 0) {
+    memcpy(slots, m->parameter, (size_t)m->nparameter * sizeof *slots);
+    memcpy(slots_p, parameters_p, (size_t)m->nparameter * sizeof *slots_p);
+  }
+  for (int i = 0; find_moving_jump(x, m, &i, &e); i++) {
+    double here;
+    if (when_rate(x, &e, slots, slots_p, &here) != LW_OK)
+      return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+    if (isnan(here)) return refuse_jump(x, m, i, ": the time has no derivative", err);
+    if (*moves && !is_same_rate(here, *when_p))
+      return refuse_jump(x, m, i, ": another load jumps then, and at another time else", err);
+    *moves = true;
+    *when_p = here;
   }
   return LW_OK;
 }

@@ -29,13 +29,10 @@ static lw_status find_names(const lw_simulation_options *o, int *solver, int *or
                             lw_error *err)
 {
   *solver = 0;
-  *ordering = o->ordering ? 0 : LW_ORDER_METHODS;
+  *ordering = (int)lw_find_order_method(o->ordering);
   while (o->solver && *solver < LW_SOLVER_METHODS &&
          strcmp(o->solver, lw_solver_method_name((lw_solver_method)*solver)) != 0)
     ++*solver;
-  while (o->ordering && *ordering < LW_ORDER_METHODS &&
-         strcmp(o->ordering, lw_order_method_name((lw_order_method)*ordering)) != 0)
-    ++*ordering;
   if (*solver == LW_SOLVER_METHODS)
     return lwi_fail(err, LW_E_ARG, "there is no solver \"%s\"", o->solver);
   if (o->ordering && *ordering == LW_ORDER_METHODS)

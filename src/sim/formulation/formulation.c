@@ -48,6 +48,20 @@ lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_opt
   return open ? lw_simulation_defaults(m).formulation : options->formulation;
 }
 
+void lwi_formulation_fill_solver(const lw_model *m, lw_simulation_options *o)
+{
+  const lw_simulation_options written = lw_simulation_defaults(m);
+  if (o->formulation != LW_FORMULATION_CARTESIAN) return;
+  if (!o->solver && !o->ordering) o->ordering = written.ordering;
+  if (!o->solver) o->solver = written.solver;
+}
+
+lw_status lwi_formulation_check_solver(const lw_simulation_options *o, lw_error *err)
+{
+  if (o->formulation == LW_FORMULATION_CARTESIAN || (!o->solver && !o->ordering)) return LW_OK;
+  return lwi_fail(err, LW_E_ARG, "solver and ordering belong to the formulation cartesian");
+}
+
 lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *options, lw_error *err)
 {
   if (!m) {
@@ -57,6 +71,8 @@ lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *opt
   lw_simulation_options o = options ? *options : (lw_simulation_options){0};
   o.formulation = lwi_formulation_wanted(m, options);
   lw_status status = lwi_formulation_check(o.formulation, err);
+  lwi_formulation_fill_solver(m, &o);
+  if (status == LW_OK) status = lwi_formulation_check_solver(&o, err);
   if (status != LW_OK) return NULL;
 
   lw_dynamics *d = calloc(1, sizeof *d);
@@ -70,7 +86,7 @@ lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *opt
     status = lwi_fail(err, LW_E_MEMORY, "out of memory");
   else
     status = d->method->open(d, &o, err);
-  if (status == LW_OK && !lwi_own_loads_new(m, &d->own_loads))
+  if (status == LW_OK && !lwi_own_loads_new(m, &o.inputs, &d->own_loads))
     status = lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (status == LW_OK) return d;
   lw_dynamics_free(d);
@@ -129,6 +145,21 @@ lw_status lwi_dynamics_stabilized(lw_dynamics *d, double t, const double q[], co
 const double *lwi_dynamics_q(const lw_dynamics *d, const double q[])
 {
   return d->own_loads ? lwi_own_loads_q(d->own_loads) : q;
+}
+
+bool lwi_dynamics_has_law(const lw_dynamics *d)
+{
+  return lwi_own_loads_have_law(d->own_loads);
+}
+
+lw_status lwi_dynamics_inputs(lw_dynamics *d, double t, const double q[], const double u[],
+                              const double **with)
+{
+  *with = q;
+  if (!lwi_dynamics_has_law(d)) return LW_OK;
+  const lw_status status = lwi_own_loads_inputs(d->own_loads, d->m, t, q, u);
+  *with = lwi_own_loads_q(d->own_loads);
+  return status;
 }
 
 lw_status lw_dynamics_find_loads(lw_dynamics *d)

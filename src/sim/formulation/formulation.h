@@ -72,6 +72,10 @@ lw_status lwi_dynamics_stabilized(lw_dynamics *d, double t, const double q[], co
                                   double position_correction[]);
 /* After accelerations at q: q with the loads that forces depend on, which are a part of it. */
 const double *lwi_dynamics_q(const lw_dynamics *d, const double q[]);
+/* Does the program compute inputs (lw_input_law)?  *with: q with their values. */
+bool lwi_dynamics_has_law(const lw_dynamics *d);
+lw_status lwi_dynamics_inputs(lw_dynamics *d, double t, const double q[], const double u[],
+                              const double **with);
 
 extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cartesian_formulation;
 
@@ -87,6 +91,10 @@ lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_fo
                                       const char **reason);
 /* The formulation that the options request, or that of the model if they leave it open. */
 lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options);
+/* The solver and ordering of the model file, unless others are given; of the Cartesian form only. */
+void lwi_formulation_fill_solver(const lw_model *m, lw_simulation_options *o);
+/* Are they given for another formulation? */
+lw_status lwi_formulation_check_solver(const lw_simulation_options *o, lw_error *err);
 /* Returns LW_E_ARG if there is no such formulation. */
 lw_status lwi_formulation_check(lw_formulation wish, lw_error *err);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own_loads.h -- friction that depends on the load of its own contact. */
+/* own_loads.h -- states that are computed at every evaluation: friction that depends on the load of its own contact
+   or joint, and inputs whose values the program computes (lw_input_law). */
 #ifndef LWI_SIM_FORMULATION_OWN_LOADS_H
 #define LWI_SIM_FORMULATION_OWN_LOADS_H
 #include "sim/formulation/formulation.h"
@@ -13,12 +14,18 @@ typedef struct {
   double stabilization, *position_correction;
 } lwi_own_evaluation;
 
-/* *out NULL: there is no such friction.  False: no memory. */
-bool lwi_own_loads_new(const lw_model *m, lwi_own_loads **out);
+/* *out NULL: there is nothing of that.  False: no memory. */
+bool lwi_own_loads_new(const lw_model *m, const lw_input_law *law, lwi_own_loads **out);
+/* Lets the program compute the inputs among the coordinates of lwi_own_loads_q. */
+lw_status lwi_own_loads_inputs(lwi_own_loads *o, const lw_model *m, double t, const double q[],
+                               const double u[]);
+bool lwi_own_loads_have_law(const lwi_own_loads *o);
 void lwi_own_loads_free(lwi_own_loads *o);
 /* Evaluates with the loads that result. */
 lw_status lwi_own_loads_solve(lw_dynamics *d, const lwi_own_evaluation *e);
 /* The coordinates of the last evaluation, with the loads among them. */
 const double *lwi_own_loads_q(const lwi_own_loads *o);
+/* The contact or joint of the last evaluation that no load is consistent with; NULL: none. */
+const char *lwi_own_loads_paradox(const lw_dynamics *d);
 
 #endif

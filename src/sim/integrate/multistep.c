@@ -6,10 +6,10 @@
    Systems with derivatives: CVODES takes the first block as y and the others as its sensitivities.
    They are corrected after y (staggered) with the same matrix, and take part in the error test.
 
-   `auto` starts with Adams and changes to BDF once the system proves stiff.  Then, and in all
-   measurements only then, the fixed-point iteration fails to converge.  See
+   `auto` starts with Adams and changes to BDF once the system proves stiff (stiffness.c).  See
    docs/decisions/008-default-integrator.md, also for the constants below. */
 #include "sim/integrate/fixed_point.h"
+#include "sim/integrate/stiffness.h"
 #include "sim/integrate/sundials.h"
 
 #include <cvodes/cvodes.h>
@@ -21,8 +21,8 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 enum {
-  STIFF_AFTER = 3,  /* convergence failures of the iteration */
-  STIFF_UP_TO = 400 /* numbers in y: beyond this a dense Jacobian costs more than short steps */
+  SUSPECT_AFTER = 3, /* convergence failures of the corrector */
+  STIFF_UP_TO = 400  /* numbers in y: beyond this a dense Jacobian costs more than short steps */
 };
 /* With derivatives: convergence coefficient of the corrector, relative to the tolerated error of a
    step.  With the default of CVODE, 0.1, the remaining error of the iteration keeps steps from
@@ -43,9 +43,10 @@ typedef struct {
   SUNMatrix jacobian;                             /* BDF */
   SUNLinearSolver solver;                         /* BDF */
   double q_scale, u_scale;                        /* BDF: see part_scale */
-  bool may_switch;
-  bool coarse;   /* coarse tolerances, see sundials.c */
-  long rejected; /* steps rejected before the change to BDF */
+  bool may_switch, suspicious; /* suspicious: the motion would permit much longer steps */
+  lwi_stiffness stiffness;     /* while it may switch */
+  bool coarse;                 /* coarse tolerances, see sundials.c */
+  long rejected;               /* steps rejected before the change to BDF */
   char method[64];
 } multistep;
 
@@ -215,6 +216,7 @@ static void multistep_free(lwi_integrator *it)
   free(a->from);
   free(a->to);
   free(a->atol);
+  lwi_stiffness_close(&a->stiffness);
   lwi_sundials_close(&a->base);
   free(a);
 }
@@ -249,13 +251,38 @@ static long count_rejected(const multistep *a)
 
 /* Did the iteration for y or its derivatives fail, other than because the right-hand side could not
    be computed? */
-static bool is_stiff(const multistep *a)
+static bool fails_to_converge(const multistep *a)
 {
   long failures = 0, others = 0;
   CVodeGetNumNonlinSolvConvFails(a->base.memory, &failures);
   if (a->nblock > 0) CVodeGetSensNumNonlinSolvConvFails(a->base.memory, &others);
   failures += others;
-  return failures - a->base.base.system->failures >= STIFF_AFTER;
+  return failures - a->base.base.system->failures >= SUSPECT_AFTER;
+}
+
+/* After a step from `from`: what ends at `end`, or at the largest step, is not as long as it could be. */
+static void look_for_stiffness(multistep *a, double from, double end)
+{
+  const double t = a->base.base.t, largest = a->options.step;
+  if (t >= end || (largest > 0 && t - from > 0.9 * largest)) {
+    lwi_stiffness_reset(&a->stiffness);
+    return;
+  }
+  if (fails_to_converge(a)) lwi_stiffness_suspect(&a->stiffness);
+  if (CVodeGetErrWeights(a->base.memory, a->dense_y) < 0) return;
+  a->suspicious = lwi_stiffness_notice(&a->stiffness, t, N_VGetArrayPointer(a->base.y),
+                                       N_VGetArrayPointer(a->dense_y));
+}
+
+/* Before the next step: evaluations between a step and what follows it would be taken for its own. */
+static bool is_stiff(multistep *a)
+{
+  double h = 0;
+  if (!a->may_switch || !a->suspicious) return false;
+  a->suspicious = false;
+  CVodeGetLastStep(a->base.memory, &h);
+  return lwi_stiffness_confirm(&a->stiffness, a->base.base.system, a->base.base.t,
+                               N_VGetArrayPointer(a->base.y), h);
 }
 
 static void name_method(multistep *a)
@@ -289,6 +316,8 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   if (!chooses) it->stiff = HUGE_VAL;
   const bool stiff = a->options.integrator == LW_INTEGRATOR_BDF || isfinite(it->stiff);
   a->may_switch = chooses && !stiff;
+  a->suspicious = false;
+  lwi_stiffness_begin(&a->stiffness);
   a->rejected = 0;
   a->q_scale = a->u_scale = 0;
   name_method(a);
@@ -306,15 +335,17 @@ static lw_status step(lwi_integrator *it, double target, double end)
 {
   multistep *a = (multistep *)it;
   (void)target;
-  if (a->may_switch && is_stiff(a)) {
+  if (is_stiff(a)) {
     const lw_status switched = switch_to_bdf(a);
     if (switched != LW_OK) return switched;
   }
+  const double from = it->t;
   int flag = CVodeSetStopTime(a->base.memory, end);
   if (flag >= 0) flag = CVode(a->base.memory, end, a->base.y, &it->t, CV_ONE_STEP);
   double t;
   if (flag >= 0 && a->nblock > 0) flag = CVodeGetSens(a->base.memory, &t, a->others);
   if (flag >= 0) CVodeGetCurrentStep(a->base.memory, &it->next);
+  if (flag >= 0 && a->may_switch) look_for_stiffness(a, from, end);
   return lwi_sundials_check(&a->base, flag);
 }
 
@@ -342,6 +373,7 @@ static bool allocate_parts(multistep *a)
 {
   const int n = a->nblock = a->base.base.system->nblock;
   a->dense_y = N_VClone(a->base.y);
+  if (!lwi_stiffness_open(&a->stiffness, lwi_system_block(a->base.base.system))) return false;
   if (!a->dense_y || n == 0) return a->dense_y;
   a->others = N_VCloneVectorArray(n, a->base.y);
   a->dense_others = N_VCloneVectorArray(n, a->base.y);

@@ -24,6 +24,7 @@ static void fill_in(const lw_model *m, lw_simulation_options *o)
 {
   const lw_simulation_options written = lw_simulation_defaults(m);
   if (o->formulation == LW_FORMULATION_AUTO) o->formulation = written.formulation;
+  lwi_formulation_fill_solver(m, o);
   if (o->integrator == LW_INTEGRATOR_AUTO) o->integrator = written.integrator;
   if (o->loops == LW_LOOPS_AUTO) o->loops = written.loops;
   if (o->threads == 0) o->threads = written.threads ? written.threads : 1;
@@ -78,7 +79,8 @@ static lw_status check_choices(const lw_simulation_options *o, lw_error *err)
     return lwi_fail(err, LW_E_ARG, "there is no method %d of closing loops", (int)o->loops);
   if (o->threads < 0 || o->threads > 1024)
     return lwi_fail(err, LW_E_ARG, "threads must be from 1 to 1024, not %d", o->threads);
-  return lwi_formulation_check(o->formulation, err);
+  const lw_status status = lwi_formulation_check(o->formulation, err);
+  return status == LW_OK ? lwi_formulation_check_solver(o, err) : status;
 }
 
 lw_status lwi_options_complete(const lw_model *m, lw_simulation_options *options, lw_error *err)

@@ -18,18 +18,26 @@ static int acceleration_component(const char *name, size_t length)
   return -1;
 }
 
-/* load.M, power.M, fx.F ... tz.F; false: no such column */
+/* load.M, power.M; fx.F ... tz.F; load of joint springs and torsions; false: no such column */
 static bool find_applied(const lw_model *m, const char *name, size_t length, lwi_column *out)
 {
   static const char *const prefix[8] = {"load", "power", "tx", "ty", "tz", "fx", "fy", "fz"};
-  int k = 0, motor, load;
+  int k = 0, own;
   while (k < 8 && !(strlen(prefix[k]) == length && memcmp(prefix[k], name, length) == 0))
     k++;
-  if (k == 8 || !name[length] || !lwi_applied_find(m, name + length + 1, &motor, &load))
+  if (k == 8 || !name[length]) return false;
+  const int number = lwi_name_find(m->force_index, name + length + 1, strlen(name + length + 1));
+  const lwi_force_kind kind = lwi_force_at(m, number, &own);
+  if (k < 2 && kind == LWI_FORCE_motor)
+    *out = (lwi_column){.kind = LWI_COLUMN_MOTOR, .id = 1 + own, .component = k};
+  else if (k >= 2 && kind == LWI_FORCE_load && !m->load[own].carrier)
+    *out = (lwi_column){.kind = LWI_COLUMN_APPLIED, .id = 1 + own, .component = k - 2};
+  else if (k == 0 && (kind == LWI_FORCE_joint_spring || kind == LWI_FORCE_torsion))
+    *out = (lwi_column){.kind = LWI_COLUMN_ELEMENT, .id = 1 + number};
+  else if (k >= 2 && kind == LWI_FORCE_bushing)
+    *out = (lwi_column){.kind = LWI_COLUMN_ELEMENT, .id = 1 + number, .component = k - 2};
+  else
     return false;
-  if ((k < 2) != (motor >= 0)) return false;
-  *out = k < 2 ? (lwi_column){.kind = LWI_COLUMN_MOTOR, .id = 1 + motor, .component = k}
-               : (lwi_column){.kind = LWI_COLUMN_APPLIED, .id = 1 + load, .component = k - 2};
   return true;
 }
 
@@ -90,7 +98,9 @@ double lwi_measure_scale(const lw_model *m, const lw_work *w, const lwi_measure 
 {
   double sum = 0;
   if (e->kind == LWI_MEASURE_AXIS) return 1;
-  if (e->kind >= LWI_MEASURE_LENGTH) {
+  if (e->kind == LWI_MEASURE_ANGLE || e->kind == LWI_MEASURE_ANGLE_RATE)
+    return fmax(fabs(lwi_measure_value(m, w, e)), e->kind == LWI_MEASURE_ANGLE ? 1 : 0);
+  if (e->kind >= LWI_MEASURE_LENGTH && e->kind <= LWI_MEASURE_TENSION) {
     const lwi_measure length = {.kind = LWI_MEASURE_LENGTH, .of = e->of};
     const double l = fabs(lwi_measure_value(m, w, &length));
     const double size = fabs(lwi_measure_value(m, w, e));

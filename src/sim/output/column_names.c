@@ -155,7 +155,8 @@ static lw_status visit_points(walk *w)
   return status;
 }
 
-/* "state.J", "state.J.2": one for all limits and the friction of a freedom, named as these are */
+/* "state.J", "state.J.2": one for all limits and the friction of a freedom, named as these are; "state.C" of
+   contacts and ropes */
 static lw_status visit_freedoms(walk *w)
 {
   lw_status status = LW_OK;
@@ -164,8 +165,12 @@ static lw_status visit_freedoms(walk *w)
     bool first = d->action == LW_ACTION_LIMIT || d->action == LW_ACTION_FRICTION;
     for (int k = 0; k < i && first; k++)
       first = !lwi_same_freedom(d, &w->m->event[k].d);
-    if (!first) continue;
-    snprintf(w->name, w->size, "state%s", strchr(d->name, '.'));
+    const bool contact = d->action == LW_ACTION_CONTACT;
+    if (!first && !contact) continue;
+    if (contact)
+      snprintf(w->name, w->size, "state.%s", d->name);
+    else
+      snprintf(w->name, w->size, "state%s", strchr(d->name, '.'));
     status = w->visit(w->context, (lwi_column){.kind = LWI_COLUMN_FREEDOM, .id = i + 1}, w->name);
   }
   return status;
@@ -213,6 +218,7 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   case LWI_COLUMN_MEASURE: return visit_points(w);
   case LWI_COLUMN_ACCELERATION: return LW_OK; /* visited with the measures of each point */
   case LWI_COLUMN_MOTOR:
+  case LWI_COLUMN_ELEMENT:
   case LWI_COLUMN_APPLIED: return LW_OK; /* by name only: column_measures.c */
   case LWI_COLUMN_CONSTRAINT_LOAD:
   case LWI_COLUMN_RELATION_LOAD: return visit_constraints(w, kind);

@@ -16,6 +16,7 @@ typedef enum {
   LWI_COLUMN_ACCELERATION,    /* of a body or point: [angular; linear] */
   LWI_COLUMN_MOTOR,           /* load, power; id: 1 + motor */
   LWI_COLUMN_APPLIED,         /* of a force: [torque; force]; id: 1 + load */
+  LWI_COLUMN_ELEMENT,         /* of a joint spring, torsion or bushing: its load; id: 1 + number */
   LWI_COLUMN_LOAD,            /* of a joint: [torque; force] */
   LWI_COLUMN_CONSTRAINT_LOAD, /* of a geometric constraint: [torque; force] */
   LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */

@@ -76,7 +76,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
     case LWI_COLUMN_OUTPUT: break; /* below */
-    case LWI_COLUMN_STATE: row_p[i] = y_p[k]; break;
+    case LWI_COLUMN_STATE: row_p[i] = x->states ? x->states[k - lwi_first_state(m)] : y_p[k]; break;
     case LWI_COLUMN_TIME:
     case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
     case LWI_COLUMN_FREEDOM:      /* constant between events */
@@ -100,6 +100,12 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     case LWI_COLUMN_APPLIED:
       l->d->work->kernels->get_applied_change(m, model_p ? model_p->derivative : NULL,
                                               l->d->work->tree, l->d->tree, c.id - 1, applied_p);
+      row_p[i] = applied_p[k];
+      break;
+    case LWI_COLUMN_ELEMENT:
+      l->d->work->kernels->get_element_change(
+          m, &(lwi_sweep){model_p ? model_p->derivative : NULL, l->d->q, l->d->u, NULL, NULL},
+          l->d->work->tree, l->d->tree, c.id - 1, l->d->q_p, l->d->u_p, applied_p);
       row_p[i] = applied_p[k];
       break;
     case LWI_COLUMN_ACCELERATION:
@@ -164,7 +170,8 @@ lw_status lwi_column_time_rates(lwi_linearized_dynamics *l, const lw_model *m, l
                                 double t, const double y[], const double f[], double scratch[],
                                 double row_p[])
 {
-  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) ||
+  const bool far = !l || lwi_dynamics_has_law(columns->dynamics) ||
+                   lwi_columns_have(columns, LWI_COLUMN_UDOT) ||
                    lwi_columns_have(columns, LWI_COLUMN_ACCELERATION) || has_loads(columns);
   const lw_status status =
       far ? difference(m, columns, t, y, f, scratch, scratch + 2 * (lw_nq(m) + lw_nu(m)), row_p)

@@ -52,6 +52,7 @@ static double scale_of(const magnitudes *x, const lwi_column *k, double value)
   case LWI_COLUMN_POSE: return pose_scale(c, k);
   case LWI_COLUMN_VELOCITY: return velocity_scale(c, k);
   case LWI_COLUMN_MEASURE: return lwi_measure_scale(c->m, c->work, &k->measure);
+  case LWI_COLUMN_ELEMENT:
   case LWI_COLUMN_APPLIED: return lwi_largest(c->applied, 6);
   case LWI_COLUMN_ACCELERATION: return lwi_largest(c->acceleration + (k->component < 3 ? 0 : 3), 3);
   case LWI_COLUMN_LOAD:
@@ -93,9 +94,9 @@ static bool needs_all(const lw_columns *c)
 {
   const bool *n = c->needs;
   return n[LWI_COLUMN_UDOT] || n[LWI_COLUMN_MOTOR] || n[LWI_COLUMN_APPLIED] ||
-         n[LWI_COLUMN_MEASURE] || n[LWI_COLUMN_ACCELERATION] || n[LWI_COLUMN_LOAD] ||
-         n[LWI_COLUMN_CONSTRAINT_LOAD] || n[LWI_COLUMN_RELATION_LOAD] || n[LWI_COLUMN_ENERGY] ||
-         (lw_ncut(c->m) > 0 && (n[LWI_COLUMN_Q] || n[LWI_COLUMN_U]));
+         n[LWI_COLUMN_ELEMENT] || n[LWI_COLUMN_MEASURE] || n[LWI_COLUMN_ACCELERATION] ||
+         n[LWI_COLUMN_LOAD] || n[LWI_COLUMN_CONSTRAINT_LOAD] || n[LWI_COLUMN_RELATION_LOAD] ||
+         n[LWI_COLUMN_ENERGY] || (lw_ncut(c->m) > 0 && (n[LWI_COLUMN_Q] || n[LWI_COLUMN_U]));
 }
 
 double lwi_columns_turning(const lw_columns *c)

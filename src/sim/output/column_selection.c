@@ -121,7 +121,9 @@ static bool is_there(const lw_columns *c, const char *name)
 /* Columns of forces, which exist by name only, for patterns like load.*: of all forces that are written. */
 static lw_status add_of_forces(lw_columns *c, lwi_patterns *patterns)
 {
-  static const char *const words[] = {"length", "rate", "tension", "load", "power"};
+  static const char *const words[] = {
+      "length", "rate", "tension", "load", "power", "angle", "fx", "fy", "fz", "tx",  "ty",  "tz",
+      "dx",     "dy",   "dz",      "dvx",  "dvy",   "dvz",   "rx", "ry", "rz", "dwx", "dwy", "dwz"};
   const lw_spec *s = c->m->spec;
   lw_status status = LW_OK;
   for (size_t w = 0; s && w < sizeof words / sizeof *words; w++) {

@@ -64,6 +64,9 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
     return c->work->kernels->get_motor(c->m, c->work->tree, k->id - 1, c->u, c->motor), LW_OK;
   case LWI_COLUMN_APPLIED:
     return c->work->kernels->get_applied(c->m, c->work->tree, k->id - 1, c->applied), LW_OK;
+  case LWI_COLUMN_ELEMENT:
+    c->work->kernels->get_element(c->m, c->work->tree, k->id - 1, c->q, c->u, c->applied);
+    return LW_OK;
   case LWI_COLUMN_LOAD: return lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, c->load);
   case LWI_COLUMN_CONSTRAINT_LOAD:
     return lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, c->constraint_load);
@@ -76,7 +79,7 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
 /* what forces are, which an evaluation of the dynamics leaves in the work */
 static bool needs_forces(const bool needs[])
 {
-  return needs[LWI_COLUMN_MOTOR] || needs[LWI_COLUMN_APPLIED];
+  return needs[LWI_COLUMN_MOTOR] || needs[LWI_COLUMN_APPLIED] || needs[LWI_COLUMN_ELEMENT];
 }
 
 static bool needs_loads(const bool needs[])
@@ -151,6 +154,7 @@ static double number_of(const lw_columns *c, const lwi_column *k, double t, cons
   case LWI_COLUMN_MEASURE: return c->measure;
   case LWI_COLUMN_ACCELERATION: return c->acceleration[k->component];
   case LWI_COLUMN_MOTOR: return c->motor[k->component];
+  case LWI_COLUMN_ELEMENT:
   case LWI_COLUMN_APPLIED: return c->applied[k->component];
   case LWI_COLUMN_STATE: return q[k->component];
   case LWI_COLUMN_LOAD: return c->load[k->component];
@@ -191,6 +195,7 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   if (status != LW_OK) return status;
   if (c->followed) lwi_work_follow(c->m, lwi_simulation_work(c->followed), c->work);
   status = compute(c, t, q, u);
+  if (status == LW_OK) status = lwi_dynamics_inputs(c->dynamics, t, q, u, &q);
   if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
   if (status == LW_OK) lwi_outputs_evaluate(c, row);
   return status;
@@ -216,6 +221,7 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
   status = compute_from_evaluation(c, q, e);
+  if (status == LW_OK) status = lwi_dynamics_inputs(d, t, q, u, &q);
   if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
   if (status == LW_OK) lwi_outputs_evaluate(c, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
@@ -241,7 +247,7 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
 bool lwi_columns_need_joints(const lw_columns *c)
 {
   return c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT] ||
-         c->needs[LWI_COLUMN_MOTOR];
+         c->needs[LWI_COLUMN_MOTOR] || c->needs[LWI_COLUMN_ELEMENT];
 }
 
 bool lwi_columns_need_bodies(const lw_columns *c)

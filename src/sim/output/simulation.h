@@ -19,14 +19,15 @@ double lwi_simulation_time(const lw_simulation *sim, double t);
 /* The expected sum of kinetic and potential energy at t: balance.h. */
 double lwi_simulation_expected_energy(const lw_simulation *sim, double t);
 
-/* Where a freedom with rigid limits or dry friction is; event: the number of its first event in the
+/* Where a freedom with rigid limits or dry friction is, or a contact; event: the number of its first event in the
    first model.  NaN: its joint is not there. */
 typedef enum {
-  LWI_FREEDOM_FREE,
-  LWI_FREEDOM_LOWER, /* rests on its lower limit */
+  LWI_FREEDOM_FREE,  /* a contact: open */
+  LWI_FREEDOM_LOWER, /* rests on its lower limit; a contact: closed, without friction */
   LWI_FREEDOM_UPPER,
   LWI_FREEDOM_STICKING,
-  LWI_FREEDOM_SLIDING
+  LWI_FREEDOM_SLIDING,
+  LWI_FREEDOM_ROLLING /* a round contact that sticks */
 } lwi_freedom_state;
 double lwi_simulation_freedom_state(const lw_simulation *sim, int event);
 

@@ -3,6 +3,7 @@
    with the cones of friction instead of bounds.  docs/theory/contact.md. */
 #include "linalg/cones.h"
 #include "linkwork/loops.h"
+#include "sim/run/own_bounds.h"
 #include "sim/run/simulation_data.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ typedef struct {
   lwi_cone *cone;   /* [ncone], one for each that is held ... */
   int *item;        /* ... this one */
   double *A, *b, *L, *x, *w;
+  lwi_own_bounds own;
 } problem;
 
 bool lwi_contacts_have_cones(const lwi_contacts *c)
@@ -48,6 +50,7 @@ static void close_problem(problem *p)
   free(p->cone);
   free(p->item);
   free(p->A);
+  lwi_own_bounds_close(&p->own);
 }
 
 static int find_cone(const problem *p, int item)
@@ -57,17 +60,27 @@ static int find_cone(const problem *p, int item)
   return -1;
 }
 
-/* The bounds of one load. */
+/* The bounds of loads that have some; friction of its own load that slides is at its bound. */
+static void set_bounds(problem *p, const lwi_contacts *c)
+{
+  for (int i = 0; i < p->ncone; i++) {
+    const lwi_contact *k = &c->item[p->item[i]];
+    const lwi_contact *friction = lwi_is_friction(k) ? k
+                                  : k->friction >= 0 ? &c->item[k->friction]
+                                                     : NULL;
+    lwi_cone *cone = &p->cone[i];
+    if (cone->normal >= 0) continue;
+    cone->lower = friction ? -lwi_friction_bound(friction, 1) : 0;
+    cone->upper = friction == k ? -cone->lower : HUGE_VAL;
+    if (!c->hold[p->item[i]]) cone->lower = cone->upper = -k->slides * lwi_friction_bound(k, 0);
+  }
+}
+
+/* One load between bounds. */
 static void add_bounded(problem *p, const lwi_contacts *c, int i, const lwi_unit_push *unit)
 {
   const lwi_contact *k = &c->item[i];
-  const lwi_contact *friction = lwi_is_friction(k) ? k
-                                : k->friction >= 0 ? &c->item[k->friction]
-                                                   : NULL;
-  lwi_cone *cone = &p->cone[p->ncone];
-  *cone = (lwi_cone){.first = p->n, .n = 1, .normal = -1, .upper = HUGE_VAL};
-  if (friction) cone->lower = -friction->e->d.bound[1];
-  if (friction == k) cone->upper = friction->e->d.bound[1];
+  p->cone[p->ncone] = (lwi_cone){.first = p->n, .n = 1, .normal = -1};
   lwi_impact *push = &p->push[p->n];
   push->e = &k->e->d;
   if (unit) push->unit = *unit;
@@ -108,6 +121,11 @@ static void find_accelerations(problem *p)
   }
 }
 
+static bool is_in_problem(const lwi_contacts *c, int i)
+{
+  return c->hold[i] || lwi_slides_by_own_load(&c->item[i]);
+}
+
 /* A, L and the cones: w = A (x - L) */
 static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free, lw_dynamics *d,
                               double t)
@@ -116,7 +134,7 @@ static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free,
   lw_status status = lw_kinematics(d->work, free->q, free->other);
   for (int i = 0; i < c->n && status == LW_OK; i++) {
     lwi_unit_push unit, across[2];
-    if (!c->hold[i]) continue;
+    if (!is_in_problem(c, i)) continue;
     if (!lwi_unit_push_of(free->m, d->work, &c->item[i].e->d, &unit)) return LW_E_ARG;
     if (lwi_is_slip(&c->item[i]))
       lwi_unit_pushes_across(free->m, d->work, &c->item[i].e->d, across);
@@ -125,11 +143,13 @@ static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free,
     else
       add_bounded(p, c, i, &unit);
   }
-  return status == LW_OK ? lwi_jump_compliance(free, d, t, p->push, p->n, p->A) : status;
+  set_bounds(p, c);
+  if (status == LW_OK) status = lwi_jump_compliance(free, d, t, p->push, p->n, p->A);
+  return status == LW_OK ? lwi_own_bounds_open(&p->own, c, free, d, t, p->push, p->n) : status;
 }
 
 /* Loads and accelerations; false: there are none. */
-static bool solve_problem(problem *p)
+static bool solve_once(problem *p)
 {
   for (int i = 0; i < p->n; i++) {
     p->b[i] = 0;
@@ -142,18 +162,43 @@ static bool solve_problem(problem *p)
   return true;
 }
 
-/* All stays as it is: the loads are not unique. */
-static bool keep_compliance(lwi_contacts *c, const problem *p)
+/* ... and the bounds that follow from them. */
+static bool solve_problem(problem *p, lwi_contacts *c)
+{
+  enum { MOST = 100 };
+  double before = HUGE_VAL;
+  for (int round = 0; round < MOST; round++) {
+    if (!solve_once(p)) return false;
+    if (p->own.nown == 0) return true;
+    const double change = lwi_own_bounds_update(&p->own, c, p->L, p->x);
+    set_bounds(p, c);
+    if (change <= 1e-15 || (change <= 1e-10 && change >= before)) return true;
+    before = change;
+  }
+  return false;
+}
+
+/* Does anything that is held have an acceleration? */
+static bool any_moves(const problem *p, const lwi_contacts *c)
+{
+  for (int i = 0; i < p->ncone; i++)
+    for (int l = 0; l < p->cone[i].n && c->hold[p->item[i]]; l++)
+      if (p->w[p->cone[i].first + l] != 0) return true;
+  return false;
+}
+
+/* If nothing moves all stays as it is: the loads are not unique. */
+static bool keep_compliance(lwi_contacts *c, problem *p, bool moves)
 {
   const size_t size = (size_t)p->n * (size_t)p->n * sizeof *c->compliance;
   free(c->compliance);
   c->compliance = NULL;
   c->ncompliance = 0;
-  for (int i = 0; i < p->n; i++)
-    if (p->w[i] != 0) return true;
+  if (moves) return true;
   if (!(c->compliance = malloc(size + 1))) return false;
   memcpy(c->compliance, p->A, size);
   c->ncompliance = p->n;
+  lwi_own_bounds_keep(&p->own, c);
   return true;
 }
 
@@ -164,7 +209,7 @@ static void take_decision(const problem *p, lwi_contacts *c)
     const lwi_cone *k = &p->cone[i];
     const double *w = p->w + k->first;
     double along[3] = {0};
-    if (w[0] == 0 && (k->n < 2 || w[1] == 0)) continue;
+    if (!c->hold[p->item[i]] || (w[0] == 0 && (k->n < 2 || w[1] == 0))) continue;
     if (!lwi_is_slip(&c->item[p->item[i]])) {
       lwi_contact_slips(c, p->item[i], w[0] > 0 ? 1 : -1);
       continue;
@@ -182,20 +227,21 @@ lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics
   problem p = {0};
   lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
-  if (status == LW_OK && !solve_problem(&p)) status = LW_E_NOT_CONVERGED;
+  if (status == LW_OK && !solve_problem(&p, c)) status = LW_E_NOT_CONVERGED;
+  const bool moves = status == LW_OK && any_moves(&p, c);
   if (status == LW_OK) take_decision(&p, c);
-  if (status == LW_OK && !keep_compliance(c, &p)) status = LW_E_MEMORY;
+  if (status == LW_OK && !keep_compliance(c, &p, moves)) status = LW_E_MEMORY;
   close_problem(&p);
   return status;
 }
 
-bool lwi_contacts_cones_possible(const lwi_contacts *c)
+bool lwi_contacts_cones_possible(lwi_contacts *c)
 {
   problem p = {0};
   bool possible = false;
   if (c->ncompliance > 0 && open_problem(&p, c)) {
     for (int i = 0; i < c->n; i++) {
-      if (!c->hold[i]) continue;
+      if (!is_in_problem(c, i)) continue;
       if (lwi_is_slip(&c->item[i]))
         add_cone(&p, c, i, NULL);
       else
@@ -205,10 +251,11 @@ bool lwi_contacts_cones_possible(const lwi_contacts *c)
   }
   if (possible) {
     memcpy(p.A, c->compliance, (size_t)p.n * (size_t)p.n * sizeof *p.A);
-    possible = solve_problem(&p);
+    set_bounds(&p, c);
+    p.own = lwi_own_bounds_kept(c);
+    possible = solve_problem(&p, c) && !any_moves(&p, c);
+    p.own = (lwi_own_bounds){0};
   }
-  for (int i = 0; i < p.n; i++)
-    possible = possible && p.w[i] == 0;
   close_problem(&p);
   return possible;
 }

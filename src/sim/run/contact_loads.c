@@ -8,6 +8,7 @@
    A (load - L): docs/theory/contact.md. */
 #include "linalg/complementarity.h"
 #include "linkwork/loops.h"
+#include "sim/run/own_bounds.h"
 #include "sim/run/simulation_data.h"
 
 #include <math.h>
@@ -64,10 +65,20 @@ double lwi_contact_load(lwi_contact *k, const lw_dynamics *d)
   return -HUGE_VAL;
 }
 
+/* The friction in a load, of the freedom or beside its limit; NULL: none. */
+static const lwi_contact *friction_in(const lwi_contacts *c, const lwi_contact *k)
+{
+  if (lwi_is_friction(k)) return k;
+  return k->friction >= 0 ? &c->item[k->friction] : NULL;
+}
+
 double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynamics *d)
 {
   lwi_contact *k = &c->item[which];
   const double load = lwi_contact_load(k, d);
+  const lwi_contact *own = friction_in(c, k);
+  if (own && own->e->d.own_load)
+    return own == k ? fabs(load) - lwi_friction_bound(k, 1) : load + lwi_friction_bound(own, 1);
   if (!lwi_is_slip(k)) return load;
   return load - k->e->d.contact.friction * fmax(0, lwi_contact_load(&c->item[k->normal], d));
 }
@@ -76,6 +87,13 @@ double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynam
 static double load_noise(const lwi_contact *k, const lw_model *m)
 {
   double mass = 0;
+  if (lwi_has_own_load(k)) { /* as if the joint carried its bodies */
+    const lw_joint_info j = lw_get_joint(m, lw_find_joint(m, k->e->d.joint));
+    mass = j.name ? m->solid[j.child.id].mass + m->solid[j.parent.id].mass : 0;
+    const double weight =
+        (k->e->d.bearing[0] + k->e->d.bearing[2]) * mass * (norm3(m->gravity) + 1e-3);
+    return no_friction * k->e->d.bound[1] * (k->bears + weight);
+  }
   if (lwi_is_friction(k)) return no_friction * k->e->d.bound[1];
   if (k->e->d.action == LW_ACTION_CONTACT || lwi_is_slip(k))
     mass = no_contact / no_load *
@@ -87,13 +105,6 @@ static double load_noise(const lwi_contact *k, const lw_model *m)
   return no_load * mass * (norm3(m->gravity) + 1e-3);
 }
 
-/* The friction in a load, of the freedom or beside its limit; NULL: none. */
-static const lwi_contact *friction_in(const lwi_contacts *c, const lwi_contact *k)
-{
-  if (lwi_is_friction(k)) return k;
-  return k->friction >= 0 ? &c->item[k->friction] : NULL;
-}
-
 /* How far the load is inside its bounds, a share of the noise added. */
 static double margin_of(const lwi_contacts *c, const lwi_contact *k, const lw_dynamics *d,
                         double load, double share)
@@ -102,7 +113,7 @@ static double margin_of(const lwi_contacts *c, const lwi_contact *k, const lw_dy
     return k->e->d.contact.friction * fmax(0, c->load[k->normal]) + share * load_noise(k, d->m) -
            load;
   const lwi_contact *friction = friction_in(c, k);
-  const double most = friction ? friction->e->d.bound[1] : 0;
+  const double most = friction ? lwi_friction_bound(friction, 1) : 0;
   return most + share * load_noise(k, d->m) + (friction == k ? -fabs(load) : load);
 }
 
@@ -120,11 +131,12 @@ void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_mo
                         lwi_load_bounds *out)
 {
   const lwi_contact *friction = friction_in(c, k);
-  const double most = friction ? friction->e->d.bound[1] : 0;
+  const bool own = friction && friction->e->d.own_load; /* its bound is in the load: below */
+  const double most = friction && !own ? friction->e->d.bound[1] : 0;
   out->noise = load_noise(k, m);
   out->lower = -most - out->noise;
   out->upper = friction == k ? most + out->noise : HUGE_VAL;
-  if (lwi_is_slip(k)) out->lower = -HUGE_VAL, out->upper = out->noise;
+  if (lwi_is_slip(k) || (own && friction == k)) out->lower = -HUGE_VAL, out->upper = out->noise;
 }
 
 void lwi_contact_slips(lwi_contacts *c, int which, int direction)
@@ -148,6 +160,7 @@ lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const do
   const lw_status status = find_loads(d, t, q, u);
   double least = 0;
   *worst = -1;
+  if (status == LW_OK) lwi_contacts_find_bearings(c, d);
   for (int i = 0; i < c->n && status == LW_OK; i++) {
     if (!c->hold[i]) continue;
     c->load[i] = lwi_contact_load(&c->item[i], d);
@@ -197,31 +210,42 @@ lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d,
 
 /* ---- who gives way ---- */
 
-/* the complementarity problem of what is held */
+/* the complementarity problem of what is held, and of friction of its own load that slides */
 typedef struct {
   int n, *item; /* [n] which contacts */
   double *A;    /* [n][n] */
-  double *b, *lower, *upper, *x, *w;
+  double *b, *lower, *upper, *x, *w, *L;
   signed char *slips; /* [n] the sign of the load with which a freedom slips; 0: it does not */
+  int nsliding;       /* so many of them slide already */
   lwi_impact *push;
+  lwi_own_bounds own;
 } problem;
 
 static bool open_problem(problem *p, const lwi_contacts *c)
 {
   size_t n = 0;
   for (int i = 0; i < c->n; i++)
-    n += c->hold[i];
+    n += c->hold[i] || lwi_slides_by_own_load(&c->item[i]);
   p->n = (int)n;
   p->item = calloc(n + 1, sizeof *p->item);
   p->slips = calloc(n + 1, sizeof *p->slips);
   p->push = calloc(n + 1, sizeof *p->push);
-  p->A = calloc(n * n + 5 * n + 1, sizeof *p->A);
+  p->A = calloc(n * n + 6 * n + 1, sizeof *p->A);
   if (!p->item || !p->slips || !p->push || !p->A) return false;
   p->b = p->A + n * n;
   p->lower = p->b + n;
   p->upper = p->lower + n;
   p->x = p->upper + n;
   p->w = p->x + n;
+  p->L = p->w + n;
+  for (int i = 0, k = 0; i < c->n; i++) {
+    const lwi_contact *one = &c->item[i];
+    if (!c->hold[i] && !lwi_slides_by_own_load(one)) continue;
+    p->slips[k] = (signed char)(c->hold[i] ? 0 : -one->slides);
+    p->nsliding += !c->hold[i];
+    p->L[k] = c->load[i];
+    p->item[k++] = i;
+  }
   return true;
 }
 
@@ -231,36 +255,44 @@ static void close_problem(problem *p)
   free(p->slips);
   free(p->push);
   free(p->A);
+  lwi_own_bounds_close(&p->own);
+}
+
+/* The bounds of all loads; what slips has its kinetic friction. */
+static void set_bounds(problem *p, const lwi_contacts *c)
+{
+  for (int i = 0; i < p->n; i++) {
+    const lwi_contact *k = &c->item[p->item[i]], *friction = friction_in(c, k);
+    const double most = friction ? lwi_friction_bound(friction, p->slips[i] == 0) : 0;
+    p->lower[i] = p->slips[i] > 0 ? most : -most;
+    p->upper[i] = p->slips[i] ? p->lower[i] : friction == k ? most : HUGE_VAL;
+    if (!friction) p->lower[i] = 0;
+  }
 }
 
 /* A and the bounds */
 static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free, lw_dynamics *d,
                               double t)
 {
-  int n = 0;
   memset(free->other, 0, (size_t)free->m->nu * sizeof(double));
   lw_status status = lw_kinematics(d->work, free->q, free->other);
-  for (int i = 0; i < c->n && status == LW_OK; i++) {
-    if (!c->hold[i]) continue;
-    const lw_event_desc *e = &c->item[i].e->d;
-    const lwi_contact *friction = friction_in(c, &c->item[i]);
-    p->lower[n] = friction ? -friction->e->d.bound[1] : 0;
-    p->upper[n] = friction == &c->item[i] ? e->bound[1] : HUGE_VAL;
-    p->push[n].e = e;
-    if (!lwi_unit_push_of(free->m, d->work, e, &p->push[n].unit)) return LW_E_ARG;
-    p->item[n++] = i;
+  for (int i = 0; i < p->n && status == LW_OK; i++) {
+    p->push[i].e = &c->item[p->item[i]].e->d;
+    if (!lwi_unit_push_of(free->m, d->work, p->push[i].e, &p->push[i].unit)) return LW_E_ARG;
   }
-  return status == LW_OK ? lwi_jump_compliance(free, d, t, p->push, n, p->A) : status;
+  set_bounds(p, c);
+  if (status == LW_OK) status = lwi_jump_compliance(free, d, t, p->push, p->n, p->A);
+  return status == LW_OK ? lwi_own_bounds_open(&p->own, c, free, d, t, p->push, p->n) : status;
 }
 
 /* Solves it for the loads L with all held, and finds the accelerations. */
-static lw_status solve_problem(problem *p, const lwi_contacts *c)
+static lw_status solve_once(problem *p)
 {
   const int n = p->n;
   for (int i = 0; i < n; i++) {
     p->b[i] = 0;
     for (int j = 0; j < n; j++)
-      p->b[i] -= p->A[i * n + j] * c->load[p->item[j]];
+      p->b[i] -= p->A[i * n + j] * p->L[j];
   }
   const lwi_complementarity found =
       lwi_solve_complementarity(n, p->A, p->b, p->lower, p->upper, p->x);
@@ -278,6 +310,22 @@ static lw_status solve_problem(problem *p, const lwi_contacts *c)
   return LW_OK;
 }
 
+/* ... and the bounds that follow from them. */
+static lw_status solve_problem(problem *p, lwi_contacts *c)
+{
+  enum { MOST = 100 };
+  double before = HUGE_VAL;
+  for (int round = 0; round < MOST; round++) {
+    const lw_status status = solve_once(p);
+    if (status != LW_OK || p->own.nown == 0) return status;
+    const double change = lwi_own_bounds_update(&p->own, c, p->L, p->x);
+    set_bounds(p, c);
+    if (change <= 1e-15 || (change <= 1e-12 && change >= before)) return LW_OK;
+    before = change;
+  }
+  return LW_E_NOT_CONVERGED;
+}
+
 /* Freedoms that slip, also away from a limit, have the kinetic friction from now on.  Has that changed
    anything? */
 static bool let_slip(problem *p, const lwi_contacts *c)
@@ -287,11 +335,10 @@ static bool let_slip(problem *p, const lwi_contacts *c)
     const lwi_contact *friction = friction_in(c, &c->item[p->item[i]]);
     /* at its bound, but held by others: it still sticks */
     if (!friction || p->slips[i] || p->w[i] == 0) continue;
-    const double kinetic = friction->e->d.bound[0];
     p->slips[i] = p->w[i] < 0 ? 1 : -1;
-    p->lower[i] = p->upper[i] = p->slips[i] * kinetic;
-    changed = changed || kinetic < friction->e->d.bound[1];
+    changed = changed || friction->e->d.bound[0] < friction->e->d.bound[1];
   }
+  set_bounds(p, c);
   return changed;
 }
 
@@ -305,18 +352,21 @@ static void take_decision(const problem *p, lwi_contacts *c)
 }
 
 /* All stays as it is: the loads are not unique. */
-static bool keep_compliance(lwi_contacts *c, const problem *p)
+static bool keep_compliance(lwi_contacts *c, problem *p)
 {
   const size_t n = (size_t)p->n;
   free(c->compliance);
   c->compliance = NULL;
   c->ncompliance = 0;
+  int free_ones = 0;
   for (int i = 0; i < p->n; i++)
-    if (!c->hold[p->item[i]]) return true;
+    free_ones += !c->hold[p->item[i]];
+  if (free_ones > p->nsliding) return true;
   c->compliance = malloc(n * n * sizeof *c->compliance + 1);
   if (!c->compliance) return false;
   memcpy(c->compliance, p->A, n * n * sizeof *c->compliance);
   c->ncompliance = p->n;
+  lwi_own_bounds_keep(&p->own, c);
   return true;
 }
 
@@ -342,24 +392,20 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
    loads, which may be outside the bounds although others are possible.  Such freedoms are related by the loop
    alone, which does not move while they stick, and so is their compliance but for a factor: that of the
    instant serves to tell whether possible loads exist. */
-bool lwi_contacts_are_possible(const lwi_contacts *c)
+bool lwi_contacts_are_possible(lwi_contacts *c)
 {
   problem p = {0};
   bool possible = false;
   if (lwi_contacts_have_cones(c)) return lwi_contacts_cones_possible(c);
   if (c->ncompliance == 0 || !open_problem(&p, c)) return close_problem(&p), false;
-  for (int i = 0, n = 0; i < c->n; i++) {
-    if (!c->hold[i]) continue;
-    const lwi_contact *friction = friction_in(c, &c->item[i]);
-    p.lower[n] = friction ? -friction->e->d.bound[1] : 0;
-    p.upper[n] = friction == &c->item[i] ? friction->e->d.bound[1] : HUGE_VAL;
-    p.item[n++] = i;
-  }
+  set_bounds(&p, c);
   if (p.n == c->ncompliance) {
     memcpy(p.A, c->compliance, (size_t)p.n * (size_t)p.n * sizeof *p.A);
+    p.own = lwi_own_bounds_kept(c);
     possible = solve_problem(&p, c) == LW_OK;
+    p.own = (lwi_own_bounds){0};
     for (int i = 0; i < p.n; i++)
-      possible = possible && p.w[i] == 0;
+      possible = possible && (p.w[i] == 0 || p.slips[i]);
   }
   close_problem(&p);
   return possible;

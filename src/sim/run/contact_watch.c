@@ -4,12 +4,16 @@
    the integrator may take steps of any length, and loads may leave their bounds and come back within
    one; a curve is refined until its values in between are known. */
 #include "linkwork/loops.h"
+#include "sim/run/own_bounds.h"
 #include "sim/run/simulation_data.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_HALVES = 14 }; /* of a step whose loads no curve resolves */
+enum {
+  MOST_HALVES = 14, /* of a step whose loads no curve resolves */
+  MOST_PIECES = 300 /* in which one step is examined */
+};
 /* of a piece: shorter times outside the bounds are rounding errors */
 static const double no_time = 1e-9;
 
@@ -48,7 +52,9 @@ static lw_status find_loads(lw_simulation *sim, double t)
   if (status == LW_OK)
     status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(sim, t), sim->q, sim->u, NULL,
                                     c->udot);
-  return status == LW_OK ? lw_dynamics_find_loads(c->dynamics) : status;
+  if (status == LW_OK) status = lw_dynamics_find_loads(c->dynamics);
+  if (status == LW_OK) lwi_contacts_find_bearings(c, c->dynamics);
+  return status;
 }
 
 static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
@@ -79,8 +85,9 @@ static lw_status find_outside(lw_simulation *sim, double t, int *which)
     const int k = c->watched[i];
     lwi_load_bounds b;
     lwi_contact_bounds(c, &c->item[k], sim->m, &b);
-    c->load[k] = lwi_contact_watched_load(c, k, c->dynamics);
-    const double out = fmax(b.lower - c->load[k], c->load[k] - b.upper);
+    c->load[k] = lwi_contact_load(&c->item[k], c->dynamics);
+    const double load = lwi_contact_watched_load(c, k, c->dynamics);
+    const double out = fmax(b.lower - load, load - b.upper);
     if (out > worst) worst = out, *which = k;
   }
   if (status == LW_OK && *which >= 0 && lwi_contacts_are_possible(c)) *which = -1;
@@ -141,6 +148,14 @@ static bool may_leave(lw_simulation *sim, double a, double b)
   return false;
 }
 
+/* a: where all loads are possible */
+static lw_status look_at_end(lw_simulation *sim, double a, double b)
+{
+  int which;
+  const lw_status status = find_outside(sim, b, &which);
+  return status == LW_OK && which >= 0 ? locate(sim, a, b, which) : status;
+}
+
 /* The first time from a to b at which a load is outside, by halving; in sim->found. */
 static lw_status search(lw_simulation *sim, double a, double b)
 {
@@ -151,14 +166,13 @@ static lw_status search(lw_simulation *sim, double a, double b)
     const lw_status status = search(sim, a, c);
     return status == LW_OK && sim->found == found ? search(sim, c, b) : status;
   }
-  int which;
-  const lw_status status = find_outside(sim, b, &which);
-  return status == LW_OK && which >= 0 ? locate(sim, a, b, which) : status;
+  return look_at_end(sim, a, b);
 }
 
-/* From a to b, in pieces that a curve resolves. */
-static lw_status look(lw_simulation *sim, double a, double b, int halves)
+/* From a to b, in pieces that a curve resolves; *pieces: how many more there may be. */
+static lw_status look(lw_simulation *sim, double a, double b, int halves, int *pieces)
 {
+  if ((*pieces)-- == 0) return LW_E_NOT_CONVERGED;
   lwi_curve *x = &sim->contacts.curve;
   const double before = sim->found;
   bool known;
@@ -168,9 +182,12 @@ static lw_status look(lw_simulation *sim, double a, double b, int halves)
     if (known || x->degree == LWI_CURVE_DEGREE) break;
     status = lwi_curve_refine(x);
   }
-  if (status != LW_OK || known || halves == 0) return status == LW_OK ? search(sim, a, b) : status;
-  status = look(sim, a, 0.5 * (a + b), halves - 1);
-  return status == LW_OK && sim->found == before ? look(sim, 0.5 * (a + b), b, halves - 1) : status;
+  if (status != LW_OK) return status;
+  if (known) return search(sim, a, b);
+  if (halves == 0) return look_at_end(sim, a, b);
+  status = look(sim, a, 0.5 * (a + b), halves - 1, pieces);
+  return status == LW_OK && sim->found == before ? look(sim, 0.5 * (a + b), b, halves - 1, pieces)
+                                                 : status;
 }
 
 /* Loads that are not unique are examined at some times: no curve tells whether others are possible. */
@@ -198,12 +215,18 @@ lw_status lwi_contacts_look(lw_simulation *sim)
     any = any || sim->contacts.item[i].resting;
   if (!any) return LW_OK;
   const double to = fmin(sim->integrator->t, sim->found), before = sim->found;
+  int pieces = MOST_PIECES;
   lw_status status = open_phase(sim);
   if (status == LW_OK)
     status = sim->contacts.ncompliance > 0 ? look_at_points(sim, sim->from, to)
-                                           : look(sim, sim->from, to, MOST_HALVES);
+                                           : look(sim, sim->from, to, MOST_HALVES, &pieces);
   if (status == LW_OK && sim->found == before) status = lwi_simulation_find_state(sim, to);
   if (status == LW_OK) return LW_OK;
+  if (status == LW_E_NOT_CONVERGED)
+    return lwi_integrator_fail(sim->integrator, status,
+                               "the loads of contacts change too fast to be followed within a "
+                               "step of %g s: use a smaller step or another integrator",
+                               to - sim->from);
   return lwi_integrator_fail(sim->integrator, status, "the loads of contacts cannot be found: %s",
                              lw_status_text(status));
 }

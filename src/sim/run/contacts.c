@@ -3,6 +3,7 @@
    they begin.  contact_loads.c has their loads.  See events/contacts.h. */
 #include "sim/events/contacts.h"
 #include "base/fail.h"
+#include "sim/run/own_bounds.h"
 #include "sim/run/simulation_data.h"
 
 #include <math.h>
@@ -14,6 +15,8 @@
 static const double touching = 1e-9, at_limit = 1e-11;
 /* relative to the largest speed: the bodies neither approach nor separate */
 static const double standstill = 1e-9;
+/* lengths per second: the speed of a mechanism that has not moved yet, but for rounding errors */
+static const double nothing = 1e-12;
 /* ... of a slip that has just ended */
 static const double ended = 1e-6;
 /* ratio of an interval between hits to the first one below which the hit is the last */
@@ -70,7 +73,7 @@ lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err)
     c->item[i].state = state_of(m, c->item[i].e);
   }
   lwi_contacts_reset(c);
-  return LW_OK;
+  return lwi_bearings_check(m, err);
 }
 
 void lwi_contacts_close(lwi_contacts *c)
@@ -84,6 +87,7 @@ void lwi_contacts_close(lwi_contacts *c)
   free(c->hold);
   free(c->load);
   free(c->compliance);
+  lwi_own_bounds_forget(c);
   *c = (lwi_contacts){0};
 }
 
@@ -206,7 +210,7 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
 {
   bool changes = false;
   c->ncompliance = 0;
-  c->fastest = fmax(c->fastest, j->speed);
+  c->fastest = fmax(c->fastest, fmax(j->speed, nothing * j->m->length));
   for (int i = 0; i < c->n; i++)
     c->item[i].slides = 0;
   for (int i = 0; i < ntouch; i++) {

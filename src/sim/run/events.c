@@ -246,7 +246,10 @@ static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_err
     before = n;
     if (switches)
       status = list_drivers(sim, scratch + (n - ndue), names + (n - ndue), list, &n, err);
-    if (status == LW_OK && switches) status = refuse_derivatives(sim, n - before, t, err);
+    if (status == LW_OK && switches && n > 0)
+      status = refuse_derivatives(sim, n - before, t, err);
+    else if (status == LW_OK && switches && sim->hooks)
+      status = sim->hooks->pass_time(sim->hooks, t, err);
   }
   if (status == LW_OK && n > 0) {
     status = lwi_events_happen(sim, t, list, n, err);

@@ -12,6 +12,7 @@
 #include "model/compile/compile.h"
 #include "tree/loops/explain.h"
 #include "sim/run/instant.h"
+#include "sim/formulation/own_loads.h"
 #include "sim/formulation/state.h"
 #include "tree/loops/loop_closing.h"
 #include "linkwork/loops.h"
@@ -166,6 +167,12 @@ lw_status lwi_instant_fail(const lwi_instant *x, lw_dynamics *d, lw_status statu
                            lw_error *err)
 {
   lwi_failing_part why = {0};
+  const char *paradox = lwi_own_loads_paradox(d);
+  if (paradox)
+    return lwi_event_fail(x->event[0], x->t, err, status,
+                          "friction of \"%s\": no load, or more than one, is consistent with its "
+                          "sliding (Painleve's paradox)",
+                          paradox);
   const bool known = lwi_explain(d->m, d->work, x->at, x->jump.q, x->jump.other, status, &why);
   return lwi_event_fail(x->event[0], x->t, err, status, "%s: %s", what,
                         known ? why.text : lw_status_text(status));

@@ -138,15 +138,25 @@ static lw_status add_hit(lwi_instant *x, lw_hit list[], const lwi_event *e, doub
   return list[x->report.nhit++].name ? LW_OK : no_memory(err);
 }
 
+/* The hit of a contact or limit, and of its friction. */
+static lw_status add_touch(lwi_instant *x, lw_hit list[], const lwi_touching *touch, lw_error *err)
+{
+  const lwi_contacts *c = &x->sim->contacts;
+  const int i = touch->contact;
+  const double drag = hypot(touch->drag[0], touch->drag[1]);
+  const lw_status status = add_hit(x, list, c->item[i].e, touch->push, err);
+  if (status != LW_OK || drag == 0 || i + 1 >= c->n || c->item[i + 1].normal != i) return status;
+  return add_hit(x, list, c->item[i + 1].e, drag, err);
+}
+
 /* Impulses of contacts and limits, of which some were hit without being due, and of impacts of events. */
 static lw_status list_hits(lwi_instant *x, const lwi_jump *j, lw_error *err)
 {
   const lwi_contacts *c = &x->sim->contacts;
-  lw_hit *list = LWI_TAKE(&x->arena, x->ntouch + j->nimpact + 1, lw_hit);
+  lw_hit *list = LWI_TAKE(&x->arena, 2 * x->ntouch + j->nimpact + 1, lw_hit);
   lw_status status = list ? LW_OK : no_memory(err);
   for (int i = 0; i < x->ntouch && status == LW_OK; i++)
-    if (c->touch[i].push > 0)
-      status = add_hit(x, list, c->item[c->touch[i].contact].e, c->touch[i].push, err);
+    if (c->touch[i].push > 0) status = add_touch(x, list, &c->touch[i], err);
   for (int i = 0; i < j->nimpact && status == LW_OK; i++) {
     bool listed = !(j->impact[i].push > 0);
     for (int k = 0; k < x->ntouch; k++)

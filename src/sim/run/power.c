@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "model/model.h"
 #include "sim/formulation/formulation.h"
+#include "sim/formulation/input_law.h"
 #include "linkwork/quantities.h"
 
 #include <math.h>
@@ -22,7 +23,9 @@ lw_status lwi_power_init(lwi_power *p, const lw_model *m, int n,
   for (int c = 1; c <= m->nconstraint; c++)
     p->driven = p->driven || is_driver(&m->constraint[c]);
   for (int i = 0; i < m->nstate; i++)
-    p->driven = p->driven || m->state[i].contact; /* friction depends on its load */
+    p->driven =
+        p->driven || m->state[i].contact || m->state[i].bearing; /* friction depends on its load */
+  p->driven = p->driven || lwi_input_law_acts(&options->inputs, m); /* loads of the program */
   if (p->driven) {
     p->dynamics = lw_dynamics_new(m, options, err);
     if (!p->dynamics) return err ? err->status : LW_E_MEMORY;

@@ -31,6 +31,8 @@ struct lwi_simulation_hooks {
                     bool fixed, lw_error *err);
   /* a load that jumps switches at t, where the state is y: those of triggers.h that are `switched` */
   lw_status (*pass_switch)(lwi_simulation_hooks *c, double t, lw_error *err);
+  /* an expression of time switches at t, between two spans of switches.h */
+  lw_status (*pass_time)(lwi_simulation_hooks *c, double t, lw_error *err);
   /* values are sampled at t, as sampling.h holds */
   lw_status (*sample)(lwi_simulation_hooks *c, double t, lw_error *err);
 };

@@ -4,6 +4,7 @@
    force that jumps, or the fastest joint. */
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
+#include "sim/formulation/own_loads.h"
 #include "sim/formulation/state.h"
 #include "tree/loops/explain.h"
 
@@ -116,13 +117,27 @@ static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
           explain_motion(sim, why));
 }
 
+/* Friction without a consistent load. */
+static bool explain_paradox(const lw_simulation *sim, lwi_failing_part *why)
+{
+  const char *name = lwi_own_loads_paradox(sim->system->dynamics);
+  if (!name) return false;
+  snprintf(why->text, sizeof why->text,
+           "friction of \"%.100s\": no load, or more than one, is consistent with its sliding "
+           "(Painleve's paradox)",
+           name);
+  why->mark = lwi_mark_of(sim->m, name);
+  return true;
+}
+
 lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error *err)
 {
   const lwi_integrator *it = sim->integrator;
   lwi_failing_part why = {0};
   bool known = false;
   bool all = true; /* the explanation is complete */
-  if (status != LW_E_STOPPED && status != LW_E_MEMORY) known = explain_pole(sim, &why);
+  if (status != LW_E_STOPPED && status != LW_E_MEMORY)
+    known = explain_paradox(sim, &why) || explain_pole(sim, &why);
   if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
     known = explain_evaluation(sim, status, &why);
   else if (!known && status == LW_E_NOT_CONVERGED)

@@ -10,10 +10,25 @@ const lw_work *lwi_simulation_work(const lw_simulation *sim)
   return sim->system->dynamics->work;
 }
 
+static double contact_state(const lwi_contacts *c, const lwi_event *e)
+{
+  for (int i = 0; i < c->n; i++) {
+    if (c->item[i].e != e) continue;
+    if (!c->item[i].resting) return LWI_FREEDOM_FREE;
+    const lwi_contact *slip = i + 1 < c->n && c->item[i + 1].normal == i ? &c->item[i + 1] : NULL;
+    if (!slip) return LWI_FREEDOM_LOWER;
+    if (!slip->resting) return LWI_FREEDOM_SLIDING;
+    return e->d.contact.radius > 0 ? LWI_FREEDOM_ROLLING : LWI_FREEDOM_STICKING;
+  }
+  return (double)NAN;
+}
+
 double lwi_simulation_freedom_state(const lw_simulation *sim, int event)
 {
   const lw_event_desc *d = &sim->first->event[event].d;
   int state = LWI_FREEDOM_FREE;
+  if (d->action == LW_ACTION_CONTACT)
+    return contact_state(&sim->contacts, &sim->first->event[event]);
   if (lw_find_joint(sim->m, d->joint).id == 0) return (double)NAN;
   for (int i = 0; i < sim->contacts.n; i++) {
     const lwi_contact *k = &sim->contacts.item[i];

@@ -18,6 +18,7 @@ typedef struct {
   double *scratch;              /* one allocation for all of the following */
   double *y;                    /* [nq + nu] with unit quaternions */
   lwi_state_direction along;
+  double *states;                      /* [2 nstate] of along; room */
   double *dudot;                       /* [nu] */
   double *position_correction, *speed; /* [nu] */
   double *gear_p, *gap;                /* [equations] */

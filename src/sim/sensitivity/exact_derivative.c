@@ -9,6 +9,7 @@
 
    With closed loops y_p is corrected towards G xi + phi_p = 0 and the derivative of G u = nu in the
    same way as y is towards phi = 0 and G u = nu (joint_system.c). */
+#include "sim/formulation/input_law.h"
 #include "math/differences.h"
 #include "sim/sensitivity/exact.h"
 #include "base/fail.h"
@@ -36,7 +37,8 @@ bool lwi_exact_take_scratch(lwi_exact *v, const lw_model *m)
   const size_t nq = (size_t)lw_nq(m), nu = (size_t)lw_nu(m),
                nrow = (size_t)m->tree_constraints.nrow;
   free(v->scratch);
-  double *at = v->scratch = calloc(nq + nu + 7 * nu + 2 * nrow + 1, sizeof *at);
+  double *at = v->scratch =
+      calloc(nq + nu + 7 * nu + 2 * nrow + 2 * (size_t)m->nstate + 1, sizeof *at);
   if (!at) return false;
   v->y = at;
   at += nq + nu;
@@ -47,28 +49,44 @@ bool lwi_exact_take_scratch(lwi_exact *v, const lw_model *m)
   v->speed = at + 6 * nu;
   v->gear_p = at + 7 * nu;
   v->gap = v->gear_p + nrow;
+  v->states = v->gap + nrow;
   v->m = m;
   return true;
 }
 
 /* ---- where y_p leads ---- */
 
+/* Inputs that the program computes, and how they change. */
+static lw_status follow_law(lwi_exact *v, double t, const double y_p[])
+{
+  const lw_model *m = v->m;
+  const lw_input_law *law = &v->options.inputs;
+  const double *u = v->y + lw_nq(m);
+  double *room = v->states + m->nstate;
+  const lw_input_direction along = {y_p, y_p + lw_nq(m), v->base.parameter, v->base.scale};
+  memcpy(v->states, y_p + lwi_first_state(m), bytes(m->nstate));
+  v->along.states = v->states;
+  const lw_status status = lwi_input_law_value(law, m, t, u, v->y, room);
+  if (status != LW_OK) return status;
+  return lwi_input_law_derivative(law, m, t, v->y, u, &along, v->states, room);
+}
+
 /* v->y from y, and the direction from y_p. */
-static bool set_direction(lwi_exact *v, const double y[], const double y_p[])
+static lw_status set_direction(lwi_exact *v, double t, const double y[], const double y_p[])
 {
   const int nq = lw_nq(v->m), nu = lw_nu(v->m);
   memcpy(v->y, y, bytes(nq + nu));
-  if (lw_normalize(v->m, v->y) != LW_OK) return false;
+  if (lw_normalize(v->m, v->y) != LW_OK) return LW_E_NUMBER;
   lw_motion_of(v->m, y, y_p, v->along.motion);
   v->along.states = y_p + lwi_first_state(v->m);
   memcpy(v->along.u, y_p + nq, bytes(nu));
-  return true;
+  return lwi_input_law_acts(&v->options.inputs, v->m) ? follow_law(v, t, y_p) : LW_OK;
 }
 
 lw_status lwi_exact_go_to(lwi_exact *v, double t, const double y[], const double y_p[])
 {
-  if (!set_direction(v, y, y_p)) return LW_E_NUMBER;
-  return lwi_linearized_dynamics_at(v->linear, t, v->y);
+  const lw_status status = set_direction(v, t, y, y_p);
+  return status == LW_OK ? lwi_linearized_dynamics_at(v->linear, t, v->y) : status;
 }
 
 /* Calls the user's derivative callback: derivatives of loads, and of accelerations to be added. */
@@ -174,7 +192,8 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
   for (int k = 0; k < n && status == LW_OK; k++) {
     lwi_exact *v = (lwi_exact *)all[k];
     const lwi_state_direction *x = &v->along;
-    status = set_direction(v, y, y_p[k]) ? call_user(v, t) : LW_E_NUMBER;
+    status = set_direction(v, t, y, y_p[k]);
+    if (status == LW_OK) status = call_user(v, t);
     l->direction[k] = (lwi_stabilized_direction){.along = {.motion = x->motion,
                                                            .u = x->u,
                                                            .tau = x->tau,
@@ -209,9 +228,9 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
 {
   lwi_exact *v = (lwi_exact *)base;
   if (!is_constrained(v)) {
-    if (!set_direction(v, y, y_p)) return LW_E_NUMBER;
-    lwi_exact_put_motion(v, y_p);
-    return LW_OK;
+    const lw_status status = set_direction(v, t, y, y_p);
+    if (status == LW_OK) lwi_exact_put_motion(v, y_p);
+    return status;
   }
   const lw_status status = lwi_exact_go_to(v, t, y, y_p);
   if (status != LW_OK) return status;

@@ -12,8 +12,8 @@
    below the rounding errors, which are 1e-13 of x.  Along y_p the constraints of the nearby models
    hold up to h^2, whose even powers cancel.
 
-   If y_p grows, h must decrease; then new models replace the present ones, and go through the same
-   events. */
+   If y_p grows, or an event depends on the parameter so strongly that the formula does not hold, h
+   must decrease; then new models replace the present ones, and go through the same events. */
 #include "base/fail.h"
 #include "model/compile/compile.h"
 #include "sim/output/columns.h"
@@ -23,8 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double nearness = 4e-3; /* h if y_p is small */
-static const double reach = 8e-3;    /* bound of the shift h y_p relative to the scale of y */
+static const double nearness = 4e-3; /* h if y_p is small, and no event asks for less */
+static const double nearest = 1e-7;
+static const double reach = 8e-3; /* bound of the shift h y_p relative to the scale of y */
 
 static double weight(int i)
 {
@@ -76,6 +77,22 @@ void lwi_finite_difference_gather(const lwi_finite_difference *v, double *const 
       sum += weight(i) * (x[i][k] - x[N - 1 - i][k]);
     x1[k] = sum / v->h;
   }
+}
+
+/* x_p by the formula of fourth order, of the four nearest models */
+static double fourth_order(const lwi_finite_difference *v, double *const x[N], int k)
+{
+  return (8 * (x[3][k] - x[2][k]) - (x[4][k] - x[1][k])) / (12 * v->h);
+}
+
+double lwi_finite_difference_doubt(const lwi_finite_difference *v, double *const x[N], int n,
+                                   const double x0[], const double x_p[])
+{
+  const lwi_difference_sizes size = lwi_sizes_along(x0, x_p, n);
+  double most = 0;
+  for (int k = 0; k < n; k++)
+    most = fmax(most, fabs(fourth_order(v, x, k) - x_p[k]));
+  return most / fmax(size.y, size.y_p);
 }
 
 /* ---- make ---- */
@@ -153,6 +170,14 @@ static lw_status make_models(lwi_finite_difference *v, double h, lw_error *err)
   return status;
 }
 
+lw_status lwi_finite_difference_come_closer(lwi_finite_difference *v, lw_error *err)
+{
+  if (v->h < nearest) return LW_E_NOT_CONVERGED;
+  if (err) *err = (lw_error){.status = LW_OK};
+  v->widest = v->h / 4;
+  return make_models(v, v->widest, err);
+}
+
 /* ---- the motion ---- */
 
 static lw_status start(lwi_parameter_derivative *base, double t, const double y[], double y_p[])
@@ -167,8 +192,8 @@ static lw_status start(lwi_parameter_derivative *base, double t, const double y[
   return LW_OK;
 }
 
-static lw_status rate(lwi_finite_difference *v, double t, const double y[], const double y_p[],
-                      double f_p[])
+static lw_status rate(lwi_finite_difference *v, double t, const double y[], const double f[],
+                      const double y_p[], double f_p[])
 {
   lwi_finite_difference_shift(v, y, y_p, lwi_finite_difference_size(v));
   for (int i = 0; i < N; i++) {
@@ -176,7 +201,9 @@ static lw_status rate(lwi_finite_difference *v, double t, const double y[], cons
     const lw_status status = s->rate(s, t, v->y[i], v->f[i]);
     if (status != LW_OK) return status;
   }
-  lwi_finite_difference_gather(v, v->f, lwi_finite_difference_size(v), f_p);
+  const int n = lwi_finite_difference_size(v);
+  lwi_finite_difference_gather(v, v->f, n, f_p);
+  v->doubt = fmax(v->doubt, lwi_finite_difference_doubt(v, v->f, n, f, f_p));
   return LW_OK;
 }
 
@@ -184,9 +211,8 @@ static lw_status rates(lwi_parameter_derivative *const v[], int n, double t, con
                        const double f[], const double *const y_p[], double *const f_p[])
 {
   lw_status status = LW_OK;
-  (void)f;
   for (int k = 0; k < n && status == LW_OK; k++)
-    status = rate((lwi_finite_difference *)v[k], t, y, y_p[k], f_p[k]);
+    status = rate((lwi_finite_difference *)v[k], t, y, f, y_p[k], f_p[k]);
   return status;
 }
 
@@ -204,11 +230,14 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
   return LW_OK;
 }
 
-/* Brings the models closer if y_p grows, and apart again if it decreases. */
+/* Brings the models closer if y_p grows, and apart again if it decreases; closer for good where the formula does not
+   hold for the rates, unless their rounding errors would then be larger. */
 static lw_status adapt(lwi_finite_difference *v, const double y[], const double y_p[])
 {
   const lwi_difference_sizes size = lwi_sizes_along(y, y_p, lwi_finite_difference_size(v));
-  double h = nearness;
+  if (v->doubt > LWI_DIFFERENCE_DOUBT && v->h > nearness / 16) v->widest = v->h / 4;
+  v->doubt = 0;
+  double h = v->widest;
   while (h * size.y_p > reach * size.y)
     h *= 0.25;
   return h < v->h || h > 4 * v->h ? make_models(v, h, NULL) : LW_OK;
@@ -329,6 +358,7 @@ lwi_parameter_derivative *lwi_finite_difference_new(const lw_model *m,
   if (!v) return no_memory(err), NULL;
   v->m = m;
   v->options = *options;
+  v->widest = nearness;
   v->base = (lwi_parameter_derivative){.parameter = parameter,
                                        .scale = lwi_parameter_scale(m->parameter[parameter]),
                                        .start = start,

@@ -8,6 +8,8 @@
 #include "sim/run/simulation_data.h"
 
 enum { N = LWI_NEARBY_MODELS };
+/* the doubt at which the error of the formula of sixth order is still negligible */
+#define LWI_DIFFERENCE_DOUBT 1e-7
 
 /* An event that the models have passed. */
 typedef struct {
@@ -21,7 +23,8 @@ typedef struct {
   lwi_parameter_derivative base;
   const lw_model *m;
   lw_simulation_options options;
-  double h;
+  double h, widest; /* widest: bound of h, as events and rates so far ask for */
+  double doubt;     /* largest one of rates since the last step */
   lw_model *model[N];
   lw_simulation *sim[N];
   lw_columns *columns[LWI_DERIVATIVE_SETS][N];
@@ -41,6 +44,12 @@ static inline int lwi_finite_difference_size(const lwi_finite_difference *v)
 }
 /* Allocates n numbers for each model.  Returns false if out of memory. */
 bool lwi_finite_difference_scratch(lwi_finite_difference *v, int n);
+/* How much x_p by the formulas of sixth and of fourth order differ, relative to the size of x and x_p. */
+double lwi_finite_difference_doubt(const lwi_finite_difference *v, double *const x[N], int n,
+                                   const double x0[], const double x_p[]);
+/* Models with a smaller h, which go through the events so far.  LW_E_NOT_CONVERGED: h is as small as
+   it may be, and nothing is changed. */
+lw_status lwi_finite_difference_come_closer(lwi_finite_difference *v, lw_error *err);
 /* v->y[i] = y + place[i] h y_p */
 void lwi_finite_difference_shift(lwi_finite_difference *v, const double y[], const double y_p[],
                                  int n);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sensitivity.c -- a simulation with derivatives: creates the parts, advances, and collects
    results. */
+#include "sim/formulation/input_law.h"
 #include "sim/sensitivity/sensitivity_data.h"
 #include "base/fail.h"
 #include "base/nearest_name.h"
@@ -197,6 +198,19 @@ static bool allocate(lw_sensitivity *s)
          lwi_peaks_init(&s->peaks, &s->objectives, s->n);
 }
 
+/* Friction of the load of its own joint is not differentiated. */
+static lw_status check_friction(const lw_model *m, lw_error *err)
+{
+  for (int i = 0; i < m->nevent; i++)
+    if (m->event[i].d.own_load) {
+      lwi_fail(err, LW_E_UNSUPPORTED,
+               "joint \"%s\": there are no derivatives of friction of a joint's own load",
+               m->event[i].d.joint);
+      return lwi_locate_error(m->files, m->event[i].mark, err), LW_E_UNSUPPORTED;
+    }
+  return LW_OK;
+}
+
 /* n: number of names; 0: those of the model; -1: none. */
 static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
                         const lw_sensitivity_options *wishes, lw_error *err)
@@ -207,10 +221,16 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   s->differences = o.differences;
   s->start = o.start;
   s->end_as_written = !(o.simulation.end > 0);
-  lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
+  lw_status status = s->n > 0 ? check_friction(s->m, err) : LW_OK;
+  if (status == LW_OK) status = lwi_objectives_init(&s->objectives, s->m, err);
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
   if (status == LW_OK && !allocate(s)) status = no_memory(err);
+  if (status == LW_OK && !o.differences && !o.simulation.inputs.derivative &&
+      lwi_input_law_acts(&o.simulation.inputs, s->m))
+    status = lwi_fail(err, LW_E_ARG,
+                      "inputs that the program computes need their derivatives: "
+                      "lw_input_law.derivative, or `differences` of lw_sensitivity_options");
   if (status == LW_OK && o.differences && o.derivative)
     status =
         lwi_fail(err, LW_E_UNSUPPORTED,
@@ -250,6 +270,7 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
                                     .pass_singular = pass_singular,
                                     .jump = lwi_sensitivity_jump,
                                     .pass_switch = lwi_sensitivity_pass_switch,
+                                    .pass_time = lwi_sensitivity_pass_time,
                                     .sample = derive_samples};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);

@@ -51,6 +51,8 @@ lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);
 lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
                                int nevent, bool fixed, lw_error *err);
 lw_status lwi_sensitivity_pass_switch(lwi_simulation_hooks *c, double t, lw_error *err);
+/* ... and where expressions of time do. */
+lw_status lwi_sensitivity_pass_time(lwi_simulation_hooks *c, double t, lw_error *err);
 
 /* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  scratch:
    that of lwi_column_time_rates, and slots. */

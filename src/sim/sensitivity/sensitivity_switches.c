@@ -170,6 +170,60 @@ static lw_status go_across(passage *p, lw_error *err)
   return status;
 }
 
+/* ---- expressions of time ---- */
+
+/* The times of jumps that depend on parameters; false: none does. */
+static lw_status find_moving_times(passage *p, bool *any, lw_error *err)
+{
+  const lw_sensitivity *s = p->s;
+  const lw_model *m = s->sim->m;
+  double *scratch = calloc(2 * ((size_t)m->nslot + 1), sizeof *scratch);
+  lw_status status =
+      scratch ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+  *any = false;
+  for (int k = 0; k < s->n && status == LW_OK; k++) {
+    bool moves;
+    status = lwi_switches_when(&s->sim->switches, m, s->derivative[k]->parameters, scratch, &moves,
+                               &p->when_p[k], err);
+    *any = *any || moves;
+  }
+  free(scratch);
+  return status;
+}
+
+/* f-, f+ and the integrands: the last time of one span, and the first of the next */
+static lw_status find_spans(passage *p)
+{
+  lwi_sensitivity_system *v = p->s->system;
+  const lwi_switches *x = &p->s->sim->switches;
+  lw_status status = v->motion->rate(v->motion, x->span[1], p->y, p->before);
+  if (status == LW_OK) status = lwi_sensitivity_integrands(v, x->span[1], p->y, p->integrand);
+  if (status == LW_OK) status = v->motion->rate(v->motion, x->after, p->y, p->after);
+  if (status == LW_OK) status = lwi_sensitivity_integrands(v, x->after, p->y, p->integrand_at);
+  return status;
+}
+
+lw_status lwi_sensitivity_pass_time(lwi_simulation_hooks *c, double t, lw_error *err)
+{
+  passage p = {.s = (lw_sensitivity *)c, .t = t};
+  lw_sensitivity *s = p.s;
+  bool any = false;
+  if (s->differences) return lwi_switches_differentiable(&s->sim->switches, s->sim->m, err);
+  if (!take(&p)) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+  if (s->system->nmotion) memcpy(p.y, s->sim->y, (size_t)s->system->nmotion * sizeof *p.y);
+  lw_status status = find_moving_times(&p, &any, err);
+  if (status == LW_OK && any) {
+    if (find_spans(&p) != LW_OK || lwi_peaks_note(&s->peaks, t, p.when_p) != LW_OK)
+      status = lwi_simulation_fail(s->sim, t, LW_E_NUMBER, "the jump cannot be evaluated", err);
+    if (status == LW_OK) pass(&p);
+    if (status == LW_OK && lwi_peaks_note(&s->peaks, t, p.when_p) != LW_OK)
+      status =
+          lwi_simulation_fail(s->sim, t, LW_E_NUMBER, "the objectives cannot be evaluated", err);
+  }
+  free(p.y);
+  return status;
+}
+
 lw_status lwi_sensitivity_pass_switch(lwi_simulation_hooks *c, double t, lw_error *err)
 {
   passage p = {.s = (lw_sensitivity *)c, .t = t};

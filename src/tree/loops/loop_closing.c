@@ -399,7 +399,10 @@ lw_status lw_drift(lw_work *w, double t, const double q[], double *drift)
 lw_status lw_dof(lw_work *w, const double q[], int *dof, int *redundant)
 {
   const lw_model *m = lwi_work_model(w);
-  if (!usable(m, w, q, q) || !dof || !redundant) return LW_E_ARG;
+  int unused[2];
+  if (!usable(m, w, q, q)) return LW_E_ARG;
+  if (!dof) dof = &unused[0];
+  if (!redundant) redundant = &unused[1];
   *dof = m->ndof;
   *redundant = 0;
   w->stage = LWI_STAGE_NOTHING;

@@ -100,16 +100,14 @@ static double find_gradient(const mover *x, const double q[])
 
 /* ---- a step ---- */
 
-/* rate of f along delta */
+/* rate of f along delta, which is -delta^T M delta: not from the gradient, of which the loads of the
+   constraints would have to cancel */
 static double slope_along(const mover *x)
 {
-  double slope = 0, V[6], A[6];
+  double kinetic = 0, potential;
   x->w->kernels->kinematics(x->m, x->w->tree, x->q, x->delta);
-  for (int i = 1; i < x->m->nlink; i++) {
-    x->w->kernels->get_motion(x->m, x->w->tree, i, V, A);
-    slope -= dot3(V, x->p[i]) + dot3(V + 3, x->p[i] + 3);
-  }
-  return slope;
+  x->w->kernels->energy(x->m, x->w->tree, x->q, &kinetic, &potential);
+  return -2 * kinetic;
 }
 
 /* rhs = -G delta; prescribed rates do not count */

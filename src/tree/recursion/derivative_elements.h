@@ -58,7 +58,7 @@ typedef struct {
 #define POINTER(item, ...) const lwi_##item *item;
   LWI_FORCE_LIST(POINTER)
 #undef POINTER
-  const lwi_spring *along; /* of a load along a spring */
+  const lw_model *m; /* of a load that is the law of an element */
 } element;
 
 static load_change change_element(const lwi_tree_work *w, const element *e, const link_change *a,
@@ -73,10 +73,10 @@ static load_change change_element(const lwi_tree_work *w, const element *e, cons
   LWI_FORCE_LIST(ELASTIC_LINKS)
 #undef ELASTIC_LINKS
 #undef TRY
-  if (e->along) {
-    static const lwi_spring none;
-    const stretch_change c = change_stretch(w, e->along, &none, a, b);
-    return change_tension(e->along, &c, expr_eval_real(&e->load->force[0], w->slot), real_set(0.0));
+  if (e->load->carrier) {
+    const vec3 value[2] = {expr3(e->load->force, w->slot), expr3(e->load->torque, w->slot)},
+               held[2] = {v3_zero(), v3_zero()};
+    return change_carried(e->m, NULL, w, e->load, value, held, a, b);
   }
   return change_load(w, e->load, &no_load, v3_zero(), v3_zero(), a);
 }
@@ -272,26 +272,36 @@ static void add_load_expr(const lw_model *m, const lwi_tree_work *w, lwi_derivat
   }
 }
 
-/* a load along a spring: unit loads on both ends, times the slope of the tension */
-static void add_along(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                      const double *q, const lwi_load *e)
+/* one expression of the law of an element: unit loads on both ends, times its slope */
+static void add_carried_expr(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                             const double *q, const lwi_load *e, int direction)
 {
-  const lwi_spring *k = &m->spring[e->along - 1];
-  const spring_state at = stretch(w, k);
-  const force from = {v3_cross(at.a.o, at.n), at.n}, to = {v3_cross(at.n, at.b.o), v3_neg(at.n)};
-  add_element(m, w, d, &(element){.load = e, .along = k}, k->from.link, k->to.link);
-  for (int n = 0; n < e->force[0].nname; n++) {
-    const int slot = e->force[0].name[n].slot;
+  const lwi_expr *value = law_expr(e, direction);
+  double unit[6] = {0};
+  unit[direction] = 1;
+  const pair_load l =
+      carried_load(m, w, e, v3(real_set(unit[0]), real_set(unit[1]), real_set(unit[2])),
+                   v3(real_set(unit[3]), real_set(unit[4]), real_set(unit[5])));
+  for (int n = 0; n < value->nname; n++) {
+    const int slot = value->name[n].slot;
     slot_walk walk = walk_slot(m, w, d, q, slot);
-    const double slope = walk.slot ? slope_of(m, w, d, &e->force[0], slot) : 0;
+    const double slope = walk.slot ? slope_of(m, w, d, value, slot) : 0;
     for (slot_motion by; next_motion(&walk, &by);)
-      for (int j = 0; j < by.n; j++) {
-        const real size = real_set(slope * by.row[j]);
-        if (slope * by.row[j] == 0) continue;
-        subtract_load(m, d, k->from.link, force_scale(from, size), by.at + (size_t)j);
-        subtract_load(m, d, k->to.link, force_scale(to, size), by.at + (size_t)j);
-      }
+      for (int j = 0; j < by.n; j++)
+        for (int side = 0; side < 2 && slope * by.row[j] != 0; side++)
+          subtract_load(m, d, l.link[side], force_scale(l.load[side], real_set(slope * by.row[j])),
+                        by.at + (size_t)j);
   }
+}
+
+static void add_carried(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                        const double *q, const lwi_load *e)
+{
+  int link[2];
+  carried_links(m, e, link);
+  add_element(m, w, d, &(element){.load = e, .m = m}, link[0], link[1]);
+  for (int k = 0; k < 6; k++)
+    add_carried_expr(m, w, d, q, e, k);
 }
 
 /* ---- all elements ---- */
@@ -305,8 +315,8 @@ static void add_load(const lw_model *m, const lwi_tree_work *w, lwi_derivative_w
                      const double *q, const double *u, const lwi_load *e)
 {
   (void)u;
-  if (e->along) {
-    add_along(m, w, d, q, e);
+  if (e->carrier) {
+    add_carried(m, w, d, q, e);
     return;
   }
   add_element(m, w, d, &(element){.load = e}, e->point.link, 0);

@@ -14,6 +14,51 @@ static real joint_spring_energy_rate(const force_state *state, const double *q_p
          e->stiffness * (k.s * (q_p[e->q] - de->rest) + k.U_w * de->onset);
 }
 
+/* With U = s integral of f from x0 to x:  U_p = s (f(x) x_p - f(x0) x0_p + integral of f_p) */
+static double law_integral_rate(const lw_model *m, const lw_model *derivative,
+                                const lwi_derivative_work *d, const lwi_integrand *law,
+                                const double x[2], const double x_p[2])
+{
+  lwi_integrand f = *law;
+  double rate = lwi_integrand_value(&f, x[1]) * x_p[1];
+  if (x_p[0] != 0) rate -= lwi_integrand_value(&f, x[0]) * x_p[0];
+  if (!derivative) return rate;
+  const double kept = f.own < 0 ? 0 : d->slot_row[f.own];
+  for (int i = 0; i < m->nparameter; i++)
+    d->slot_row[i] = derivative->parameter[i];
+  if (f.own >= 0) d->slot_row[f.own] = 0;
+  f.slots_p = d->slot_row;
+  rate += lwi_integral(&f, x[0], x[1]);
+  if (f.own >= 0) d->slot_row[f.own] = kept;
+  return rate;
+}
+
+static double law_energy_rate(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
+                              const lwi_derivative_work *d, const double *q, const double *q_p)
+{
+  double U1 = 0;
+  for (int i = 0; i < m->nmotor; i++) {
+    const lwi_motor *e = &m->motor[i];
+    if (!e->potential.exists) continue;
+    const lwi_integrand f = {&e->value, w->law_slot, m->nparameter, e->potential.slot, NULL};
+    const double x[2] = {0, real_lane(coordinate(m, w, (const real *)q, e->q), 0)};
+    U1 -= law_integral_rate(m, derivative, d, &f, x, (const double[2]){0, q_p[e->q]});
+  }
+  for (int i = 0; i < m->nload; i++)
+    for (int k = 0; k < 6 && m->load[i].carrier; k++) {
+      const lwi_load *e = &m->load[i];
+      if (!e->potential[k].exists) continue;
+      const lwi_measure at = law_measure(e, k);
+      const lwi_integrand f = {law_expr(e, k), w->law_slot, m->nparameter, e->potential[k].slot,
+                               NULL};
+      const double x[2] = {law_reference(m, e), get_measure(m, w, &at)};
+      const double x_p[2] = {derivative ? law_reference(derivative, e) : 0,
+                             get_measure_change(m, derivative, w, d, &at)};
+      U1 += law_sign(e) * law_integral_rate(m, derivative, d, &f, x, x_p);
+    }
+  return U1;
+}
+
 /* q_p: rates of all coordinates, those of cut joints last */
 static real elastic_energy_rate(const lw_model *m, const lw_model *derivative,
                                 const lwi_tree_work *w, const lwi_derivative_work *d,
@@ -29,7 +74,7 @@ static real elastic_energy_rate(const lw_model *m, const lw_model *derivative,
 #undef RATE_FREEDOM
 #undef RATE_LINKS
 #undef ADD
-  return U1;
+  return U1 + real_set(law_energy_rate(m, derivative, w, d, q, q_p));
 }
 
 static real rotor_energy_rate(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,

@@ -175,43 +175,48 @@ static inline vec3 vector_rate(vec3 phi, vec3 turn)
   return v3_fma(v3_fma(turn, c, real_set(-0.5)), v3_cross(phi, c), b);
 }
 
-static load_change change_bushing(const lwi_tree_work *w, const lwi_bushing *e,
-                                  const lwi_bushing *de, const link_change *parent,
-                                  const link_change *child)
+/* a bushing and its derivatives, in the parent's axes; turn: of these axes; o: of the arms */
+typedef struct {
+  bushing_state at;
+  vec3 x, phi, v, w, turn, o_parent, o_child;
+} bushing_change;
+
+static bushing_change find_bushing_change(const lwi_tree_work *w, const lwi_bushing *e,
+                                          const lwi_bushing *de, const link_change *parent,
+                                          const link_change *child)
 {
   const link_state *p = &w->link[e->parent.link], *c = &w->link[e->child.link];
   const point_change a = change_point(w, &e->parent, &de->parent, parent);
   const point_change b = change_point(w, &e->child, &de->child, child);
   const bushing_state s = find_bushing(w, e);
-  const vec3 turn_p = v3_add(parent->turn, m3_mulv(p->R, param_turn(&e->Rp, &de->Rp)));
+  const vec3 turn = v3_add(parent->turn, m3_mulv(p->R, param_turn(&e->Rp, &de->Rp)));
   const vec3 turn_c = v3_add(child->turn, m3_mulv(c->R, param_turn(&e->Rc, &de->Rc)));
   const vec3 d = v3_sub(b.at.x, a.at.x), d1 = v3_sub(b.rate.x, a.rate.x);
   const vec3 v = v3_sub(v3_sub(b.at.v, a.at.v), v3_cross(p->V.w, d));
   const vec3 v1 =
       v3_sub(v3_sub(b.rate.v, a.rate.v), v3_add_cross(v3_cross(parent->w, d), p->V.w, d1));
   const vec3 spin = v3_sub(c->V.w, p->V.w), spin1 = v3_sub(child->w, parent->w);
-  const vec3 x1 = m3_tmulv(s.P, v3_add_cross(d1, d, turn_p));
-  const vec3 sv1 = m3_tmulv(s.P, v3_add_cross(v1, v, turn_p));
-  const vec3 sw1 = m3_tmulv(s.P, v3_add_cross(spin1, spin, turn_p));
-  const vec3 phi_p = vector_rate(s.phi, m3_tmulv(s.P, v3_sub(turn_c, turn_p)));
+  return (bushing_change){.at = s,
+                          .x = m3_tmulv(s.P, v3_add_cross(d1, d, turn)),
+                          .v = m3_tmulv(s.P, v3_add_cross(v1, v, turn)),
+                          .w = m3_tmulv(s.P, v3_add_cross(spin1, spin, turn)),
+                          .phi = vector_rate(s.phi, m3_tmulv(s.P, v3_sub(turn_c, turn))),
+                          .turn = turn,
+                          .o_parent = v3_add(a.rate.o, d1),
+                          .o_child = b.rate.o};
+}
 
-  const vec3 y = times3(s.phi, e->angular_stiffness);
-  const vec3 y_p =
-      v3_add(times3(phi_p, e->angular_stiffness), times3(s.phi, de->angular_stiffness));
-  const vec3 f = v3_add(times3(s.x, e->stiffness), times3(s.v, e->damping));
-  const vec3 f_p = v3_add(v3_add(times3(x1, e->stiffness), times3(s.x, de->stiffness)),
-                          v3_add(times3(sv1, e->damping), times3(s.v, de->damping)));
-  const vec3 t = v3_add(rotation_gradient(s.phi, s.theta2, y), times3(s.w, e->angular_damping));
-  const vec3 t1 = v3_add(gradient_rate(s.phi, y, phi_p, y_p),
-                         v3_add(times3(sw1, e->angular_damping), times3(s.w, de->angular_damping)));
-
-  const vec3 F = m3_mulv(s.P, f), F1 = v3_add_cross(m3_mulv(s.P, f_p), turn_p, F);
-  const vec3 T = m3_mulv(s.P, t), T1 = v3_add_cross(m3_mulv(s.P, t1), turn_p, T);
-  const vec3 arm1 = v3_add(a.rate.o, d1);
-  const force on_parent = force_from((force){T, F}, s.arm_parent);
-  const force on_child = force_from((force){v3_neg(T), v3_neg(F)}, s.arm_child);
-  force rate_parent = push_rate(s.arm_parent, F, arm1, F1);
-  force rate_child = push_rate(s.arm_child, v3_neg(F), b.rate.o, v3_neg(F1));
+/* of force f and torque t on the parent, in its axes, and their derivatives */
+static load_change change_bushing_load(const lwi_bushing *e, const bushing_change *c, vec3 f,
+                                       vec3 f_p, vec3 t, vec3 t_p)
+{
+  const mat3 P = c->at.P;
+  const vec3 F = m3_mulv(P, f), F1 = v3_add_cross(m3_mulv(P, f_p), c->turn, F);
+  const vec3 T = m3_mulv(P, t), T1 = v3_add_cross(m3_mulv(P, t_p), c->turn, T);
+  const force on_parent = force_from((force){T, F}, c->at.arm_parent);
+  const force on_child = force_from((force){v3_neg(T), v3_neg(F)}, c->at.arm_child);
+  force rate_parent = push_rate(c->at.arm_parent, F, c->o_parent, F1);
+  force rate_child = push_rate(c->at.arm_child, v3_neg(F), c->o_child, v3_neg(F1));
   rate_parent.t = v3_add(rate_parent.t, T1);
   rate_child.t = v3_sub(rate_child.t, T1);
   return (load_change){.link = {e->parent.link, e->child.link},
@@ -219,70 +224,89 @@ static load_change change_bushing(const lwi_tree_work *w, const lwi_bushing *e,
                        .rate = {rate_parent, rate_child}};
 }
 
-static real bushing_energy_rate(const lwi_tree_work *w, const lwi_bushing *e, const lwi_bushing *de,
-                                const link_change *p, const link_change *c)
+static load_change change_bushing(const lwi_tree_work *w, const lwi_bushing *e,
+                                  const lwi_bushing *de, const link_change *parent,
+                                  const link_change *child)
 {
-  const bushing_state s = find_bushing(w, e);
-  const point_change a = change_point(w, &e->parent, &de->parent, p);
-  const point_change b = change_point(w, &e->child, &de->child, c);
-  const vec3 turn_p =
-      v3_add(p->turn, m3_mulv(w->link[e->parent.link].R, param_turn(&e->Rp, &de->Rp)));
-  const vec3 turn_c =
-      v3_add(c->turn, m3_mulv(w->link[e->child.link].R, param_turn(&e->Rc, &de->Rc)));
-  const vec3 gap = v3_sub(b.at.x, a.at.x), gap1 = v3_sub(b.rate.x, a.rate.x);
-  const vec3 x1 = m3_tmulv(s.P, v3_add_cross(gap1, gap, turn_p));
-  const vec3 phi_p = vector_rate(s.phi, m3_tmulv(s.P, v3_sub(turn_c, turn_p)));
-  return half_square_rate(s.x, x1, e->stiffness, de->stiffness) +
-         half_square_rate(s.phi, phi_p, e->angular_stiffness, de->angular_stiffness);
+  const bushing_change c = find_bushing_change(w, e, de, parent, child);
+  const bushing_state *s = &c.at;
+  const vec3 y = times3(s->phi, e->angular_stiffness);
+  const vec3 y_p =
+      v3_add(times3(c.phi, e->angular_stiffness), times3(s->phi, de->angular_stiffness));
+  const vec3 f = v3_add(times3(s->x, e->stiffness), times3(s->v, e->damping));
+  const vec3 f_p = v3_add(v3_add(times3(c.x, e->stiffness), times3(s->x, de->stiffness)),
+                          v3_add(times3(c.v, e->damping), times3(s->v, de->damping)));
+  const vec3 t = v3_add(rotation_gradient(s->phi, s->theta2, y), times3(s->w, e->angular_damping));
+  const vec3 t_p =
+      v3_add(gradient_rate(s->phi, y, c.phi, y_p),
+             v3_add(times3(c.w, e->angular_damping), times3(s->w, de->angular_damping)));
+  return change_bushing_load(e, &c, f, f_p, t, t_p);
+}
+
+static real bushing_energy_rate(const lwi_tree_work *w, const lwi_bushing *e, const lwi_bushing *de,
+                                const link_change *p, const link_change *k)
+{
+  const bushing_change c = find_bushing_change(w, e, de, p, k);
+  return half_square_rate(c.at.x, c.x, e->stiffness, de->stiffness) +
+         half_square_rate(c.at.phi, c.phi, e->angular_stiffness, de->angular_stiffness);
 }
 
 /* ---- torsions ---- */
 
-/* how both frames turn, and how far the child does as seen from the parent */
 typedef struct {
-  vec3 side[2], relative;
-} torsion_turns;
+  torsion_state at;
+  vec3 g;          /* derivatives: of the gradient, ... */
+  real turn, rate; /* ... of the turn and its rate */
+} torsion_change;
 
-static inline torsion_turns find_turns(const lwi_tree_work *w, const lwi_torsion *e,
-                                       const lwi_torsion *de, const link_change *p,
-                                       const link_change *c)
+static torsion_change find_torsion_change(const lwi_tree_work *w, const lwi_torsion *e,
+                                          const lwi_torsion *de, const link_change *parent,
+                                          const link_change *child)
 {
-  torsion_turns t;
+  torsion_change c = {.at = find_torsion(w, e)};
+  const torsion_state *s = &c.at;
+  vec3 side[2]; /* how both frames turn */
   for (int i = 0; i < 2; i++)
-    t.side[i] =
-        v3_add((i ? c : p)->turn, m3_mulv(w->link[e->link[i]].R, param_turn(&e->R[i], &de->R[i])));
-  t.relative = v3_sub(t.side[1], t.side[0]);
-  return t;
+    side[i] = v3_add((i ? child : parent)->turn,
+                     m3_mulv(w->link[e->link[i]].R, param_turn(&e->R[i], &de->R[i])));
+  const vec3 n1 = v3_cross(side[0], s->n), c1 = v3_cross(side[1], s->c);
+  const real over = 1.0 / (1.0 + v3_dot(s->n, s->c));
+  const real grows = v3_dot(n1, s->c) + v3_dot(s->n, c1);
+  c.g = v3_scale(v3_fma(v3_add(n1, c1), s->g, -grows), over);
+  c.turn = v3_dot(s->g, v3_sub(side[1], side[0]));
+  c.rate = v3_dot(c.g, s->w) + v3_dot(s->g, v3_sub(child->w, parent->w));
+  return c;
+}
+
+/* of the torque T on the parent, whose derivative is T1 */
+static load_change change_couple(const lwi_torsion *e, const torsion_change *c, real T, real T1)
+{
+  const vec3 g = c->at.g, t = v3_scale(g, T), t1 = v3_fma(v3_scale(c->g, T), g, T1), o = v3_zero();
+  return (load_change){.link = {e->link[0], e->link[1]},
+                       .load = {{t, o}, {v3_neg(t), o}},
+                       .rate = {{t1, o}, {v3_neg(t1), o}}};
+}
+
+static real torque_rate(const lwi_torsion *e, const lwi_torsion *de, const torsion_change *c)
+{
+  return (de->stiffness * (c->at.turn - e->angle) + e->stiffness * (c->turn - de->angle)) +
+         (de->damping * c->at.rate + e->damping * c->rate);
 }
 
 static load_change change_torsion(const lwi_tree_work *w, const lwi_torsion *e,
                                   const lwi_torsion *de, const link_change *parent,
                                   const link_change *child)
 {
-  const torsion_state s = find_torsion(w, e);
-  const torsion_turns by = find_turns(w, e, de, parent, child);
-  const vec3 n1 = v3_cross(by.side[0], s.n), c1 = v3_cross(by.side[1], s.c);
-  const real over = 1.0 / (1.0 + v3_dot(s.n, s.c));
-  const real grows = v3_dot(n1, s.c) + v3_dot(s.n, c1);
-  const vec3 g1 = v3_scale(v3_fma(v3_add(n1, c1), s.g, -grows), over);
-  const real turn1 = v3_dot(s.g, by.relative);
-  const real rate1 = v3_dot(g1, s.w) + v3_dot(s.g, v3_sub(child->w, parent->w));
-  const real T = torsion_torque(e, &s);
-  const real T1 = (de->stiffness * (s.turn - e->angle) + e->stiffness * (turn1 - de->angle)) +
-                  (de->damping * s.rate + e->damping * rate1);
-  const vec3 t = v3_scale(s.g, T), t1 = v3_fma(v3_scale(g1, T), s.g, T1), o = v3_zero();
-  return (load_change){.link = {e->link[0], e->link[1]},
-                       .load = {{t, o}, {v3_neg(t), o}},
-                       .rate = {{t1, o}, {v3_neg(t1), o}}};
+  const torsion_change c = find_torsion_change(w, e, de, parent, child);
+  return change_couple(e, &c, torsion_torque(e, &c.at), torque_rate(e, de, &c));
 }
 
 static real torsion_energy_rate(const lwi_tree_work *w, const lwi_torsion *e, const lwi_torsion *de,
-                                const link_change *p, const link_change *c)
+                                const link_change *p, const link_change *k)
 {
-  const torsion_state s = find_torsion(w, e);
-  const real x = s.turn - e->angle;
-  const real x1 = v3_dot(s.g, find_turns(w, e, de, p, c).relative) - de->angle;
-  return x * (0.5 * de->stiffness * x + e->stiffness * x1);
+  const torsion_change c = find_torsion_change(w, e, de, p, k);
+  const real x = c.at.turn - e->angle;
+  return x * (0.5 * de->stiffness * x + e->stiffness * (c.turn - de->angle));
 }
 
 /* ---- applied loads ---- */
@@ -306,6 +330,35 @@ static load_change change_load(const lwi_tree_work *w, const lwi_load *e, const 
   rate.t = v3_add(rate.t, t1);
   return (load_change){
       .link = {e->point.link, 0}, .load = {force_from((force){t, f}, at.at.o)}, .rate = {rate}};
+}
+
+/* ---- laws: loads along elements ---- */
+
+/* along springs, bushings and torsions; f, t: values of the expressions, f_p, t_p: their derivatives */
+static load_change change_carried(const lw_model *m, const lw_model *derivative,
+                                  const lwi_tree_work *w, const lwi_load *e, const vec3 value[2],
+                                  const vec3 value_p[2], const link_change *a, const link_change *b)
+{
+  const vec3 f = value[0], t = value[1], f_p = value_p[0], t_p = value_p[1];
+#define RECORD(item)                                                                               \
+  static const lwi_##item none;                                                                    \
+  const lwi_##item *k = &m->item[e->along], *k_p = derivative ? &derivative->item[e->along] : &none
+  if (e->carrier == LWI_ALONG_SPRING) {
+    RECORD(spring);
+    const stretch_change c = change_stretch(w, k, k_p, a, b);
+    return change_tension(k, &c, v3_x(f), v3_x(f_p));
+  }
+  if (e->carrier == LWI_ALONG_TORSION) {
+    RECORD(torsion);
+    const torsion_change c = find_torsion_change(w, k, k_p, a, b);
+    return change_couple(k, &c, -v3_x(t), -v3_x(t_p));
+  }
+  RECORD(bushing);
+  const bushing_change c = find_bushing_change(w, k, k_p, a, b);
+  const vec3 gradient = rotation_gradient(c.at.phi, c.at.theta2, t);
+  const vec3 gradient_p = gradient_rate(c.at.phi, t, c.phi, t_p);
+  return change_bushing_load(k, &c, v3_neg(f), v3_neg(f_p), v3_neg(gradient), v3_neg(gradient_p));
+#undef RECORD
 }
 
 #endif

@@ -8,9 +8,11 @@
 /* links of the two frames or ends */
 static inline void measure_links(const lw_model *m, const lwi_measure *e, int link[2])
 {
-  const bool spring = e->kind >= LWI_MEASURE_LENGTH;
-  link[0] = spring ? m->spring[e->of].from.link : lwi_frame_at(m, e->of)->link;
-  link[1] = spring ? m->spring[e->of].to.link : lwi_frame_at(m, e->in)->link;
+  for (int end = 0; end < 2; end++)
+    link[end] = e->kind >= LWI_MEASURE_SHIFT    ? bushing_link(&m->bushing[e->of], end)
+                : e->kind >= LWI_MEASURE_ANGLE  ? torsion_link(&m->torsion[e->of], end)
+                : e->kind >= LWI_MEASURE_LENGTH ? spring_link(&m->spring[e->of], end)
+                                                : lwi_frame_at(m, end ? e->in : e->of)->link;
 }
 
 typedef struct {
@@ -48,20 +50,49 @@ static inline vec3 measured_vector_rate(const lwi_measure *e, const frame_change
   }
 }
 
+static real spring_measure_rate(const lwi_tree_work *w, const lwi_spring *e, const lwi_spring *e_p,
+                                lwi_measure_kind kind, const link_change *a, const link_change *b)
+{
+  const stretch_change s = change_stretch(w, e, e_p, a, b);
+  return kind == LWI_MEASURE_LENGTH        ? s.l
+         : kind == LWI_MEASURE_LENGTH_RATE ? s.v
+                                           : tension_rate(e, e_p, &s);
+}
+
+static vec3 bushing_measure_rate(const bushing_change *c, lwi_measure_kind kind)
+{
+  return kind == LWI_MEASURE_SHIFT        ? c->x
+         : kind == LWI_MEASURE_SHIFT_RATE ? c->v
+         : kind == LWI_MEASURE_TURN       ? c->phi
+                                          : c->w;
+}
+
+static double element_rate(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
+                           const lwi_measure *e, const link_change *a, const link_change *b)
+{
+#define RECORD(item)                                                                               \
+  static const lwi_##item none;                                                                    \
+  const lwi_##item *x = &m->item[e->of], *x_p = derivative ? &derivative->item[e->of] : &none
+  if (e->kind >= LWI_MEASURE_SHIFT) {
+    RECORD(bushing);
+    const bushing_change c = find_bushing_change(w, x, x_p, a, b);
+    return real_lane(v3_component(bushing_measure_rate(&c, e->kind), e->component), 0);
+  }
+  if (e->kind >= LWI_MEASURE_ANGLE) {
+    RECORD(torsion);
+    const torsion_change c = find_torsion_change(w, x, x_p, a, b);
+    return real_lane(e->kind == LWI_MEASURE_ANGLE ? c.turn : c.rate, 0);
+  }
+  RECORD(spring);
+  return real_lane(spring_measure_rate(w, x, x_p, e->kind, a, b), 0);
+#undef RECORD
+}
+
 /* change: of the two links of measure_links */
 static double measure_rate(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
                            const lwi_measure *e, const link_change *a, const link_change *b)
 {
-  if (e->kind >= LWI_MEASURE_LENGTH) {
-    static const lwi_spring none;
-    const lwi_spring *s_p = derivative ? &derivative->spring[e->of] : &none;
-    const stretch_change s = change_stretch(w, &m->spring[e->of], s_p, a, b);
-    return real_lane(e->kind == LWI_MEASURE_LENGTH ? s.l
-                     : e->kind == LWI_MEASURE_LENGTH_RATE
-                         ? s.v
-                         : tension_rate(&m->spring[e->of], s_p, &s),
-                     0);
-  }
+  if (e->kind >= LWI_MEASURE_LENGTH) return element_rate(m, derivative, w, e, a, b);
   const frame_change of = change_frame(w, lwi_frame_at(m, e->of),
                                        derivative ? lwi_frame_at(derivative, e->of) : NULL, a);
   const frame_change in = change_frame(w, lwi_frame_at(m, e->in),

@@ -238,32 +238,33 @@ typedef struct {
   const lw_model *derivative; /* NULL: the model does not change */
 } force_direction;
 
-/* a load along a spring */
-static load_change derivative_along(const force_direction *x, const lwi_tree_work *w,
-                                    const lwi_derivative_work *d, const lwi_load *e)
+/* derivatives of the three expressions of a force or torque */
+static vec3 expr3_rate(const lwi_tree_work *w, const lwi_derivative_work *d, const lwi_expr e[3])
 {
-  static const lwi_spring none;
-  const lwi_spring *k = &x->at.m->spring[e->along - 1],
-                   *k_p = x->derivative ? &x->derivative->spring[e->along - 1] : &none;
-  const stretch_change c = change_stretch(w, k, k_p, ENDS(spring, k));
-  return change_tension(k, &c, expr_eval_real(&e->force[0], w->slot),
-                        real_set(expr_rate(w, d, &e->force[0])));
+  return v3(real_set(expr_rate(w, d, &e[0])), real_set(expr_rate(w, d, &e[1])),
+            real_set(expr_rate(w, d, &e[2])));
+}
+
+/* the law of an element */
+static load_change derivative_carried(const lw_model *m, const lw_model *derivative,
+                                      const lwi_tree_work *w, const lwi_derivative_work *d,
+                                      const lwi_load *e)
+{
+  const vec3 value[2] = {expr3(e->force, w->slot), expr3(e->torque, w->slot)};
+  const vec3 value_p[2] = {expr3_rate(w, d, e->force), expr3_rate(w, d, e->torque)};
+  int link[2];
+  carried_links(m, e, link);
+  return change_carried(m, derivative, w, e, value, value_p, &d->derivative[link[0]],
+                        &d->derivative[link[1]]);
 }
 
 static void derivative_load(const force_direction *x, const lwi_tree_work *w,
                             lwi_derivative_work *d, const lwi_load *e, const lwi_load *e_p)
 {
-  double f[6];
-  if (e->along) {
-    const load_change l = derivative_along(x, w, d, e);
-    add_rates(d, &l);
-    return;
-  }
-  for (int k = 0; k < 6; k++)
-    f[k] = expr_rate(w, d, k < 3 ? &e->force[k] : &e->torque[k - 3]);
-  const vec3 f_p = v3(real_set(f[0]), real_set(f[1]), real_set(f[2]));
-  const vec3 t1 = v3(real_set(f[3]), real_set(f[4]), real_set(f[5]));
-  const load_change l = change_load(w, e, e_p, f_p, t1, &d->derivative[e->point.link]);
+  const load_change l =
+      e->carrier ? derivative_carried(x->at.m, x->derivative, w, d, e)
+                 : change_load(w, e, e_p, expr3_rate(w, d, e->force), expr3_rate(w, d, e->torque),
+                               &d->derivative[e->point.link]);
   add_rates(d, &l);
 }
 
@@ -284,11 +285,7 @@ static void get_applied_change(const lw_model *m, const lw_model *derivative,
   static const lwi_load none;
   const lwi_load *e = &m->load[load], *e_p = derivative ? &derivative->load[load] : &none;
   const link_state *s = &w->link[e->point.link];
-  double x[6];
-  for (int k = 0; k < 6; k++)
-    x[k] = expr_rate(w, d, k < 3 ? &e->torque[k] : &e->force[k - 3]);
-  vec3 t = v3(real_set(x[0]), real_set(x[1]), real_set(x[2])),
-       f = v3(real_set(x[3]), real_set(x[4]), real_set(x[5]));
+  vec3 t = expr3_rate(w, d, e->torque), f = expr3_rate(w, d, e->force);
   if (e->body_axes) {
     const mat3 B = m3_mulparam(s->R, &e->R);
     const vec3 turn =
@@ -297,10 +294,7 @@ static void get_applied_change(const lw_model *m, const lw_model *derivative,
     t = v3_add_cross(m3_mulv(B, t), turn, l.t);
     f = v3_add_cross(m3_mulv(B, f), turn, l.f);
   }
-  for (int k = 0; k < 3; k++) {
-    out[k] = real_lane(v3_component(t, k), 0);
-    out[3 + k] = real_lane(v3_component(f, k), 0);
-  }
+  put_force((force){t, f}, out);
 }
 
 /* adds the derivative of a load on a freedom, in the tree or of a cut joint */
@@ -312,9 +306,8 @@ static void add_tau_rate(const force_direction *x, lwi_derivative_work *d, int u
     x->cut_tau_p[u - x->at.m->nu] += load;
 }
 
-static void derivative_joint_spring(const force_direction *x, const lwi_tree_work *w,
-                                    lwi_derivative_work *d, const lwi_joint_spring *e,
-                                    const lwi_joint_spring *e_p)
+static double joint_spring_load_rate(const force_direction *x, const lwi_tree_work *w,
+                                     const lwi_joint_spring *e, const lwi_joint_spring *e_p)
 {
   const joint_spring_state k = find_joint_spring(&x->at, w, e);
   const double v = real_lane(speed(x->at.m, w, x->at.u, e->u), 0);
@@ -323,7 +316,14 @@ static void derivative_joint_spring(const force_direction *x, const lwi_tree_wor
   const double h_p = real_lane(k.h_slope, 0) * x_p + real_lane(k.h_w, 0) * e_p->onset;
   const double load = (e_p->stiffness * real_lane(k.s, 0) + e->stiffness * s_p) +
                       ((e_p->damping * h + e->damping * h_p) * v + e->damping * h * x->u_p[e->u]);
-  add_tau_rate(x, d, e->u, -load);
+  return -load;
+}
+
+static void derivative_joint_spring(const force_direction *x, const lwi_tree_work *w,
+                                    lwi_derivative_work *d, const lwi_joint_spring *e,
+                                    const lwi_joint_spring *e_p)
+{
+  add_tau_rate(x, d, e->u, joint_spring_load_rate(x, w, e, e_p));
 }
 
 static void derivative_motor(const force_direction *x, const lwi_tree_work *w,

@@ -3,9 +3,7 @@
    kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential energy. */
 #ifndef LWI_TREE_RECURSION_FORCES_H
 #define LWI_TREE_RECURSION_FORCES_H
-#include "model/expression/expr_real.h"
-#include "tree/recursion/measures.h"
-#include "tree/recursion/torsions.h"
+#include "tree/recursion/potentials.h"
 
 static inline void push_at(lwi_tree_work *w, int link, vec3 offset, vec3 f)
 {
@@ -91,11 +89,16 @@ static inline joint_spring_state find_joint_spring(const force_state *x, const l
                               .h_w = z,
                               .U_w = z};
 }
-static inline void push_joint_spring(const force_state *x, lwi_tree_work *w,
+static inline real joint_spring_load(const force_state *x, const lwi_tree_work *w,
                                      const lwi_joint_spring *e)
 {
   const joint_spring_state k = find_joint_spring(x, w, e);
-  *tau_of(x->m, w, e->u) -= e->stiffness * k.s + e->damping * (k.h * speed(x->m, w, x->u, e->u));
+  return -(e->stiffness * k.s + e->damping * (k.h * speed(x->m, w, x->u, e->u)));
+}
+static inline void push_joint_spring(const force_state *x, lwi_tree_work *w,
+                                     const lwi_joint_spring *e)
+{
+  *tau_of(x->m, w, e->u) += joint_spring_load(x, w, e);
 }
 static inline real joint_spring_damping(const force_state *x, const lwi_tree_work *w,
                                         const lwi_joint_spring *e)
@@ -113,94 +116,32 @@ static inline void push_motor(const force_state *x, lwi_tree_work *w, const lwi_
 {
   *tau_of(x->m, w, e->u) += expr_eval_real(&e->value, w->slot);
 }
+/* a law with a potential does no work beside it */
 static inline real motor_power(const force_state *x, const lwi_tree_work *w, const lwi_motor *e)
 {
+  if (e->potential.exists) return real_set(0.0);
   return expr_eval_real(&e->value, w->slot) * speed(x->m, w, x->u, e->u);
 }
 
 /* ---- bushings ---- */
 
-/* relative position x and rotation vector phi of the child's joint frame in the parent's, and their
-   velocities, all in the parent's joint axes */
-typedef struct {
-  mat3 P; /* the parent's joint axes */
-  vec3 x, phi, v, w;
-  vec3 arm_parent, arm_child; /* from the links' origins to the child's joint origin */
-  real theta2;                /* |phi|^2 */
-} bushing_state;
-
 static inline int bushing_link(const lwi_bushing *e, int end)
 {
   return end ? e->child.link : e->parent.link;
 }
-static inline vec3 v3_pick(real_mask mask, vec3 a, vec3 b)
+/* at the origin of the child's frame */
+static inline force bushing_on_parent(const lwi_bushing *e, const bushing_state *s)
 {
-  return v3(real_select(mask, v3_x(a), v3_x(b)), real_select(mask, v3_y(a), v3_y(b)),
-            real_select(mask, v3_z(a), v3_z(b)));
-}
-/* The axis of a rotation by more than a quarter turn, of some length: with cosine c and axis e,
-   R + R^T - 2 c = 2 (1 - c) e e^T, of which the largest column is taken; along the skew part a. */
-static inline vec3 wide_axis(mat3 R, real c, vec3 a)
-{
-  const mat3 T = m3_transpose(R), I = m3_identity();
-  const vec3 x = v3_fma(v3_add(R.x, T.x), I.x, -2.0 * c),
-             y = v3_fma(v3_add(R.y, T.y), I.y, -2.0 * c),
-             z = v3_fma(v3_add(R.z, T.z), I.z, -2.0 * c);
-  const vec3 yz = v3_pick(v3_y(y) > v3_z(z), y, z);
-  const vec3 b = v3_pick((v3_x(x) > v3_y(y)) & (v3_x(x) > v3_z(z)), x, yz);
-  return v3_pick(v3_dot(a, b) < 0.0, v3_neg(b), b);
-}
-/* rotation vector; half a turn has two of them, of which one is taken */
-static inline vec3 rotation_vector(mat3 R)
-{
-  const vec3 a = v3_scale(v3(v3_z(R.y) - v3_y(R.z), v3_x(R.z) - v3_z(R.x), v3_y(R.x) - v3_x(R.y)),
-                          real_set(0.5));
-  const real s = real_sqrt(v3_dot(a, a));
-  const real c = 0.5 * (((v3_x(R.x) + v3_y(R.y)) + v3_z(R.z)) - 1.0);
-  const real theta = real_map2(s, c, atan2);
-  const vec3 b = wide_axis(R, c, a);
-  const vec3 narrow = v3_scale(a, real_select(s > 1e-9, theta / s, real_set(1.0)));
-  return v3_pick(c < -0.5, v3_scale(b, theta / real_sqrt(v3_dot(b, b))), narrow);
-}
-static inline bushing_state find_bushing(const lwi_tree_work *w, const lwi_bushing *e)
-{
-  const link_state *p = &w->link[e->parent.link], *c = &w->link[e->child.link];
-  const point_state a = find_point(w, &e->parent), b = find_point(w, &e->child);
-  bushing_state s = {.P = m3_mulparam(p->R, &e->Rp)};
-  const vec3 d = v3_sub(b.x, a.x);
-  s.x = m3_tmulv(s.P, d);
-  s.phi = rotation_vector(m3_mul(m3_transpose(s.P), m3_mulparam(c->R, &e->Rc)));
-  s.theta2 = v3_dot(s.phi, s.phi);
-  s.v = m3_tmulv(s.P, v3_sub(v3_sub(b.v, a.v), v3_cross(p->V.w, d)));
-  s.w = m3_tmulv(s.P, v3_sub(c->V.w, p->V.w));
-  s.arm_parent = v3_add(a.o, d);
-  s.arm_child = b.o;
-  return s;
-}
-static inline vec3 times3(vec3 a, const double k[3])
-{
-  return v3(v3_x(a) * k[0], v3_y(a) * k[1], v3_z(a) * k[2]);
-}
-/* The torque is -J^-T (k phi), where J is the left Jacobian of the rotation vector, since
-   d(phi) = J^-1 (rotation of the child);  J^-T = 1 + phi~/2 + b phi~ phi~,
-   b = (1 - (theta/2) cot(theta/2)) / theta^2 */
-static inline vec3 rotation_gradient(vec3 phi, real theta2, vec3 k_phi)
-{
-  const real half = 0.5 * real_sqrt(theta2);
-  const real tan_half = real_map1(half, tan);
-  const real b = real_select(theta2 > 1e-6, (1.0 - half / tan_half) / theta2,
-                             1.0 / 12.0 + theta2 * (1.0 / 720.0));
-  const vec3 c1 = v3_cross(phi, k_phi);
-  return v3_fma(v3_fma(k_phi, c1, real_set(0.5)), v3_cross(phi, c1), b);
+  const vec3 f = v3_add(times3(s->x, e->stiffness), times3(s->v, e->damping));
+  const vec3 t = v3_add(rotation_gradient(s->phi, s->theta2, times3(s->phi, e->angular_stiffness)),
+                        times3(s->w, e->angular_damping));
+  return (force){m3_mulv(s->P, t), m3_mulv(s->P, f)};
 }
 static void push_bushing(const force_state *x, lwi_tree_work *w, const lwi_bushing *e)
 {
   (void)x;
   const bushing_state s = find_bushing(w, e);
-  const vec3 f = v3_add(times3(s.x, e->stiffness), times3(s.v, e->damping));
-  const vec3 t = v3_add(rotation_gradient(s.phi, s.theta2, times3(s.phi, e->angular_stiffness)),
-                        times3(s.w, e->angular_damping));
-  const force on_parent = {m3_mulv(s.P, t), m3_mulv(s.P, f)};
+  const force on_parent = bushing_on_parent(e, &s);
   const force on_child = force_scale(on_parent, real_set(-1.0));
   w->applied[e->parent.link] =
       force_add(w->applied[e->parent.link], force_from(on_parent, s.arm_parent));
@@ -272,19 +213,53 @@ static inline force applied_load(const lwi_tree_work *w, const lwi_load *e)
   const mat3 B = m3_mulparam(w->link[e->point.link].R, &e->R);
   return (force){m3_mulv(B, l.t), m3_mulv(B, l.f)};
 }
-/* along a spring the force is its tension */
-static void push_along(const lw_model *m, lwi_tree_work *w, const lwi_load *e)
+/* what an element does to its two links, about their origins */
+typedef struct {
+  int link[2];
+  force load[2];
+} pair_load;
+
+static inline void carried_links(const lw_model *m, const lwi_load *e, int link[2])
 {
-  const lwi_spring *k = &m->spring[e->along - 1];
-  const spring_state s = stretch(w, k);
-  const vec3 f = v3_scale(s.n, expr_eval_real(&e->force[0], w->slot));
-  push_at(w, k->from.link, s.a.o, f);
-  push_at(w, k->to.link, s.b.o, v3_neg(f));
+  for (int end = 0; end < 2; end++)
+    link[end] = e->carrier == LWI_ALONG_SPRING    ? spring_link(&m->spring[e->along], end)
+                : e->carrier == LWI_ALONG_TORSION ? torsion_link(&m->torsion[e->along], end)
+                                                  : bushing_link(&m->bushing[e->along], end);
+}
+
+/* The law of a spring, bushing or torsion with these values of its expressions. */
+static pair_load carried_load(const lw_model *m, const lwi_tree_work *w, const lwi_load *e, vec3 f,
+                              vec3 t)
+{
+  if (e->carrier == LWI_ALONG_SPRING) {
+    const lwi_spring *k = &m->spring[e->along];
+    const spring_state s = stretch(w, k);
+    const vec3 pull = v3_scale(s.n, v3_x(f));
+    return (pair_load){{k->from.link, k->to.link},
+                       {{v3_cross(s.a.o, pull), pull}, {v3_cross(pull, s.b.o), v3_neg(pull)}}};
+  }
+  if (e->carrier == LWI_ALONG_TORSION) {
+    const lwi_torsion *k = &m->torsion[e->along];
+    const vec3 turn = v3_scale(find_torsion(w, k).g, v3_x(t)), o = v3_zero();
+    return (pair_load){{k->link[0], k->link[1]}, {{v3_neg(turn), o}, {turn, o}}};
+  }
+  const lwi_bushing *k = &m->bushing[e->along];
+  const bushing_state s = find_bushing(w, k);
+  const force on_child = {m3_mulv(s.P, rotation_gradient(s.phi, s.theta2, t)), m3_mulv(s.P, f)};
+  return (pair_load){{k->parent.link, k->child.link},
+                     {force_from(force_scale(on_child, real_set(-1.0)), s.arm_parent),
+                      force_from(on_child, s.arm_child)}};
+}
+static inline pair_load find_carried(const lw_model *m, const lwi_tree_work *w, const lwi_load *e)
+{
+  return carried_load(m, w, e, expr3(e->force, w->slot), expr3(e->torque, w->slot));
 }
 static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
 {
-  if (e->along) {
-    push_along(x->m, w, e);
+  if (e->carrier) {
+    const pair_load l = find_carried(x->m, w, e);
+    for (int side = 0; side < 2; side++)
+      w->applied[l.link[side]] = force_add(w->applied[l.link[side]], l.load[side]);
     return;
   }
   const vec3 o = m3_mulp(w->link[e->point.link].R, e->point.p);
@@ -292,10 +267,27 @@ static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
   *on = force_add(*on, force_from(applied_load(w, e), o));
 }
 
+/* of a law those components which have no potential */
+static real carried_power(const lw_model *m, const lwi_tree_work *w, const lwi_load *e)
+{
+  const real none = real_set(0.0);
+  real f[6], P = none;
+  bool any = false;
+  for (int k = 0; k < 6; k++) {
+    const lwi_expr *value = k < 3 ? &e->force[k] : &e->torque[k - 3];
+    f[k] = e->potential[k].exists ? none : expr_eval_real(value, w->slot);
+    any = any || !e->potential[k].exists;
+  }
+  if (!any) return none;
+  const pair_load l = carried_load(m, w, e, v3(f[0], f[1], f[2]), v3(f[3], f[4], f[5]));
+  for (int side = 0; side < 2; side++)
+    P += power(w->link[l.link[side]].V, l.load[side]);
+  return P;
+}
+
 static inline real load_power(const force_state *x, const lwi_tree_work *w, const lwi_load *e)
 {
-  if (e->along)
-    return -(expr_eval_real(&e->force[0], w->slot) * stretch(w, &x->m->spring[e->along - 1]).v);
+  if (e->carrier) return carried_power(x->m, w, e);
   const force l = applied_load(w, e);
   return v3_dot(l.f, find_point(w, &e->point).v) + v3_dot(l.t, w->link[e->point.link].V.w);
 }
@@ -368,17 +360,20 @@ static void state_rates(const lw_model *m, const lwi_tree_work *w, double *out)
 static void get_motor(const lw_model *m, const lwi_tree_work *w, int motor, const double *u,
                       double out[2])
 {
-  const force_state x = {.m = m, .u = (const real *)u};
-  out[0] = real_lane(expr_eval_real(&m->motor[motor].value, w->slot), 0);
-  out[1] = real_lane(motor_power(&x, w, &m->motor[motor]), 0);
+  const lwi_motor *e = &m->motor[motor];
+  out[0] = real_lane(expr_eval_real(&e->value, w->slot), 0);
+  out[1] = out[0] * real_lane(speed(m, w, (const real *)u, e->u), 0);
 }
-static void get_applied(const lw_model *m, const lwi_tree_work *w, int load, double out[6])
+static inline void put_force(force l, double out[6])
 {
-  const force l = applied_load(w, &m->load[load]); /* along a spring: its tension in x */
   for (int k = 0; k < 3; k++) {
     out[k] = real_lane(v3_component(l.t, k), 0);
     out[3 + k] = real_lane(v3_component(l.f, k), 0);
   }
+}
+static void get_applied(const lw_model *m, const lwi_tree_work *w, int load, double out[6])
+{
+  put_force(applied_load(w, &m->load[load]), out); /* along a spring: its tension in x */
 }
 
 /* Power of what is not in the potential energy: motors, applied loads and dampers, after
@@ -409,7 +404,7 @@ static real elastic_energy(const lw_model *m, const lwi_tree_work *w, const real
   LWI_IF(ELASTIC, kind, EACH(item, sum += item##_energy(&x, w, e)))
   LWI_FORCE_LIST(ADD)
 #undef ADD
-  return sum;
+  return sum + law_energy(m, w, q);
 }
 
 #endif

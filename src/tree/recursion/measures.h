@@ -5,7 +5,8 @@
      position B^T d     velocity B^T (v_of - v_in - w_in x d), its rate     spin B^T (w_of - w_in) */
 #ifndef LWI_TREE_RECURSION_MEASURES_H
 #define LWI_TREE_RECURSION_MEASURES_H
-#include "tree/recursion/points.h"
+#include "tree/recursion/bushings.h"
+#include "tree/recursion/torsions.h"
 
 static inline real v3_component(vec3 a, int k)
 {
@@ -57,9 +58,27 @@ static real measure_spring(const lwi_tree_work *w, const lwi_spring *e, lwi_meas
                                            : spring_tension(e, &s);
 }
 
+static real measure_bushing(const lwi_tree_work *w, const lwi_bushing *e, const lwi_measure *what)
+{
+  const bushing_state s = find_bushing(w, e);
+  const vec3 x = what->kind == LWI_MEASURE_SHIFT        ? s.x
+                 : what->kind == LWI_MEASURE_SHIFT_RATE ? s.v
+                 : what->kind == LWI_MEASURE_TURN       ? s.phi
+                                                        : s.w;
+  return v3_component(x, what->component);
+}
+
+static real measure_element(const lw_model *m, const lwi_tree_work *w, const lwi_measure *e)
+{
+  if (e->kind >= LWI_MEASURE_SHIFT) return measure_bushing(w, &m->bushing[e->of], e);
+  if (e->kind < LWI_MEASURE_ANGLE) return measure_spring(w, &m->spring[e->of], e->kind);
+  const torsion_state s = find_torsion(w, &m->torsion[e->of]);
+  return e->kind == LWI_MEASURE_ANGLE ? s.turn : s.rate;
+}
+
 static real find_measure(const lw_model *m, const lwi_tree_work *w, const lwi_measure *e)
 {
-  if (e->kind >= LWI_MEASURE_LENGTH) return measure_spring(w, &m->spring[e->of], e->kind);
+  if (e->kind >= LWI_MEASURE_LENGTH) return measure_element(m, w, e);
   const frame_state of = find_frame(w, lwi_frame_at(m, e->of)),
                     in = find_frame(w, lwi_frame_at(m, e->in));
   const vec3 x = measured_vector(e, &of, &in);

@@ -5,10 +5,12 @@
 #include "tree/recursion/articulated.h"
 #include "tree/recursion/composite.h"
 #include "tree/recursion/embedded.h"
+#include "tree/recursion/element_loads.h"
 #include "tree/recursion/energy.h"
 #include "tree/recursion/queries.h"
 #include "tree/recursion/constraint_sweeps.h"
 #if LW_LANES == 1 && !LW_QUAD
+#include "tree/recursion/derivative_element_loads.h"
 #include "tree/recursion/derivative_energy.h"
 #include "tree/recursion/derivative_local.h"
 #endif
@@ -39,6 +41,7 @@ const lwi_kernels LW_KERNELS = {
     .state_rates = state_rates,
     .get_motor = get_motor,
     .get_applied = get_applied,
+    .get_element = get_element,
     .get_measure = get_measure,
     .get_frame = get_frame,
     .get_pose = get_pose,
@@ -92,6 +95,7 @@ const lwi_kernels LW_KERNELS = {
     .derivative_state_rates = derivative_state_rates,
     .get_motor_change = get_motor_change,
     .get_applied_change = get_applied_change,
+    .get_element_change = get_element_change,
     .get_measure_change = get_measure_change,
     .get_tau_change = get_tau_change,
     .derivative_energy = derivative_energy,

@@ -84,6 +84,9 @@ typedef struct {
   void (*get_motor)(const lw_model *, const lwi_tree_work *, int motor, const double *u,
                     double out[2]);
   void (*get_applied)(const lw_model *, const lwi_tree_work *, int load, double out[6]);
+  /* load of a joint spring, torsion or bushing: element_loads.h */
+  void (*get_element)(const lw_model *, const lwi_tree_work *, int number, const double *q,
+                      const double *u, double out[6]);
   double (*get_measure)(const lw_model *, const lwi_tree_work *, const lwi_measure *);
 
   /* of the first lane, in ground axes */
@@ -180,6 +183,9 @@ typedef struct {
                            int motor, const double *u, const double *u_p, double out[2]);
   void (*get_applied_change)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                              const lwi_derivative_work *, int load, double out[6]);
+  void (*get_element_change)(const lw_model *, const lwi_sweep *, const lwi_tree_work *,
+                             const lwi_derivative_work *, int number, const double *q_p,
+                             const double *u_p, double out[6]);
   double (*get_measure_change)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                                const lwi_derivative_work *, const lwi_measure *);
   double (*get_tau_change)(const lwi_derivative_work *, int u);

@@ -32,6 +32,7 @@ struct lwi_tree_work {
   real *tau;             /* [nu] loads of motors and joint springs */
   real *spin, *rotor;    /* [nu] u, and armature * udot that belongs to A; only if there is any */
   real *slot;            /* [nslot] values of the names in expressions */
+  double *law_slot;      /* [nslot] the same of laws with a potential, while they are integrated */
   real *wound;           /* [ntorsion] where their turns are counted from: torsions.h */
   motion *derivative;    /* [nlink] of accelerations, in one state */
   int lane;              /* which state get_motion, get_edge and get_column read */
@@ -80,6 +81,7 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .spin = LWI_CARVE(c, m->has_armature ? m->nu : 0, real),
       .rotor = LWI_CARVE(c, m->has_armature ? m->nu : 0, real),
       .slot = LWI_CARVE(c, m->nslot, real),
+      .law_slot = (double *)lwi_carve_bytes(c, (size_t)m->nslot, sizeof(double)),
       .wound = LWI_CARVE(c, m->ntorsion, real),
       .cut_q = LWI_CARVE(c, m->ncut_q, real),
       .cut_u = LWI_CARVE(c, m->ncut_u, real),
@@ -123,7 +125,7 @@ static void prepare(const lw_model *m, lwi_tree_work *w)
   w->unequal = has_unequal_links(m);
   w->link[0].R = m3_identity(); /* the rest of the ground's record stays zero */
   for (int i = 0; i < m->nparameter; i++)
-    w->slot[i] = real_set(m->parameter[i]);
+    w->law_slot[i] = m->parameter[i], w->slot[i] = real_set(m->parameter[i]);
   for (int i = 0; i < m->ntorsion; i++)
     w->wound[i] = real_set(m->torsion[i].wound);
 }

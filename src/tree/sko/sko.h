@@ -27,7 +27,37 @@ typedef struct {
 } lwi_sko_node;
 
 /* what fills it with numbers */
-typedef enum { LWI_SKO_OWN, LWI_SKO_MODEL, LWI_SKO_AGGREGATE, LWI_SKO_PART } lwi_sko_origin;
+typedef enum {
+  LWI_SKO_OWN,
+  LWI_SKO_MODEL,
+  LWI_SKO_AGGREGATE,
+  LWI_SKO_PART,
+  LWI_SKO_EMBEDDED
+} lwi_sko_origin;
+
+/* Constraint embedding: the freedoms of node v of the source as functions of independent ones,
+
+     thetadot = X w,   thetaddot = X wdot + x0
+
+   A rotor on a freedom of a constrained node is a row of the node beside those of its bodies. */
+typedef struct lwi_sko_embedding {
+  bool *constrained; /* [nnode] else X is the unit matrix */
+  size_t *at;        /* [nnode] where X[source freedoms][freedoms] of the node begins */
+  double *X;
+  double *x0;     /* [source freedoms] */
+  int *rotor;     /* [source freedoms] its further row in the node, from 0; -1: none */
+  int *local;     /* [nspeed] the freedom of the source; -1: none */
+  int *node_of;   /* [tree constraints] */
+  int *first_row; /* [tree constraints] of its rows among those of the node */
+  int *nrow;      /* [nnode] rows of its constraints */
+  size_t *rows;   /* [nnode] where its rows [nrow][source freedoms + 1] begin: G, and -x0's side */
+  double *G;
+  double *weight;  /* [source freedoms] metres */
+  double *scratch; /* of the largest elimination */
+  double *tau;     /* [nspeed] */
+  double *deficit; /* [rows of the model] */
+  bool *is_free;   /* [source freedoms] independent ones */
+} lwi_sko_embedding;
 
 struct lw_sko {
   lw_tree *tree;
@@ -59,7 +89,8 @@ struct lw_sko {
   int *start, *item;        /* [nnode + 1], [nsource] */
   int *inside, *inside_row; /* [nsource] its node and its first row */
   int nsource;
-  double *speeds; /* [nspeed] scratch of models of mechanisms */
+  double *speeds;               /* [nspeed] scratch of models of mechanisms */
+  lwi_sko_embedding *embedding; /* of an embedded model, which owns its source */
 };
 
 /* what a constructor knows of a new model; arrays of [nnode], or as in lw_sko */
@@ -86,6 +117,15 @@ int lwi_sko_inner_freedom(const lw_sko *k, int node, int j);
 /* Fills a model made of another one. */
 void lwi_sko_refresh_aggregate(lw_sko *k);
 void lwi_sko_refresh_part(lw_sko *k);
+
+/* The spanning tree of a mechanism, whatever closes its loops. */
+lw_sko *lwi_sko_from_tree(const lw_model *m, lw_error *err);
+/* sko_embed.c: an embedded model of `source`, which it owns and frees on failure too; `make`
+   already has all but X, x0.  Frees `make` on failure. */
+lw_sko *lwi_sko_embed(lw_sko *source, lwi_sko_embedding *make, const int nfreedom[], lw_error *err);
+void lwi_sko_refresh_embedded(lw_sko *k);
+/* sko_closed.c: X and x0 of the embedded models that k was made from, after lw_bias. */
+lw_status lwi_sko_close(lw_sko *k, const lw_model *m, struct lw_work *w, double t);
 
 /* New numbers: what was computed of the old ones is gone. */
 static inline void lwi_sko_renewed(lw_sko *k)

@@ -215,6 +215,8 @@ lw_status lw_sko_refresh(lw_sko *k)
   if (!k->source->has_numbers) return LW_E_STAGE;
   if (k->origin == LWI_SKO_AGGREGATE)
     lwi_sko_refresh_aggregate(k);
+  else if (k->origin == LWI_SKO_EMBEDDED)
+    lwi_sko_refresh_embedded(k);
   else
     lwi_sko_refresh_part(k);
   lwi_sko_renewed(k);

@@ -34,6 +34,11 @@ lw_sko *lw_sko_from_model(const lw_model *m, lw_error *err)
 {
   if (!m) return lwi_refuse(err, LW_E_ARG);
   if (lwi_is_constrained(m)) return lwi_refuse(err, LW_E_UNSUPPORTED);
+  return lwi_sko_from_tree(m, err);
+}
+
+lw_sko *lwi_sko_from_tree(const lw_model *m, lw_error *err)
+{
   const int n = m->nlink - 1;
   int *parent = (int *)lwi_graph_alloc(3 * ((size_t)n + 1) * sizeof *parent);
   if (!parent) return lwi_refuse(err, LW_E_MEMORY);
@@ -203,6 +208,7 @@ lw_status lw_sko_update(lw_sko *k, lw_work *w)
   const lw_model *m = lwi_work_model(w);
   lw_sko *first = first_of(k);
   if (!fits(first, m, w)) return LW_E_ARG;
+  if (lwi_is_constrained(m)) return LW_E_UNSUPPORTED;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
   fill(first, m, w);
   return refresh_from_first(k);
@@ -224,6 +230,10 @@ lw_status lw_sko_update_with_forces(lw_sko *k, lw_work *w, double t, const doubl
     lwi_sko_add_H(first, first->row_p, first->load);
     for (int j = 0; j < first->nfreedom; j++)
       first->load[j] -= first->speeds[first->speed[j]];
+  }
+  if (lwi_is_constrained(m)) {
+    const lw_status closed = lwi_sko_close(k, m, w, t);
+    if (closed != LW_OK) return closed;
   }
   return refresh_from_first(k);
 }

@@ -151,6 +151,12 @@ lw_sko *lwi_sko_build_from(lw_sko *source, lwi_sko_origin origin, lwi_sko_plan p
 void lw_sko_free(lw_sko *k)
 {
   if (!k) return;
+  if (k->origin == LWI_SKO_EMBEDDED) {
+    lw_sko *first = k->source->source; /* of the mechanism's tree; the source is an aggregate */
+    lw_sko_free(k->source);
+    lw_sko_free(first);
+    free(k->embedding);
+  }
   lw_tree_free(k->tree);
   free(k);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* null_spaces.c -- both null spaces of a matrix, with sparse bases: each vector belongs to one
-   dependent row or free column.  Gauss-Jordan elimination of [A 1] with complete pivoting. */
-#include "analysis/redundancy.h"
+/* null_spaces.c -- both null spaces of a matrix by Gauss-Jordan elimination of [A 1]. */
+#include "linalg/null_spaces.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 typedef struct {
   int nrow, ncol, width; /* width = ncol + nrow */
+  int npivot;            /* columns that may be pivots */
   double *B;             /* [nrow][width] */
   int *row, *column;     /* [nrow], [ncol] pivots first */
 } elimination;
@@ -17,7 +17,7 @@ static void find_pivot(const elimination *e, int k, int *row, int *column)
 {
   double most = -1;
   for (int i = k; i < e->nrow; i++)
-    for (int j = k; j < e->ncol; j++) {
+    for (int j = k; j < e->npivot; j++) {
       const double x = fabs(e->B[(size_t)e->row[i] * (size_t)e->width + (size_t)e->column[j]]);
       if (x > most) most = x, *row = i, *column = j;
     }
@@ -47,15 +47,16 @@ static void eliminate(const elimination *e, int row, int column)
   }
 }
 
-static int reduce(const elimination *e, double tolerance, double scale)
+static int reduce(const elimination *e, lwi_null_rule rule)
 {
-  const int most = e->nrow < e->ncol ? e->nrow : e->ncol;
+  const int most = e->nrow < e->npivot ? e->nrow : e->npivot;
+  double scale = rule.scale;
   for (int k = 0; k < most; k++) {
     int i = k, j = k;
     find_pivot(e, k, &i, &j);
     const double x = fabs(e->B[(size_t)e->row[i] * (size_t)e->width + (size_t)e->column[j]]);
     if (k == 0) scale = fmax(scale, x);
-    if (!(x > tolerance * scale)) return k;
+    if (!(x > rule.tolerance * scale)) return k;
     swap(&e->row[k], &e->row[i]);
     swap(&e->column[k], &e->column[j]);
     eliminate(e, e->row[k], e->column[k]);
@@ -77,39 +78,52 @@ static void read_bases(const elimination *e, lwi_null_spaces *s)
   }
 }
 
-bool lwi_null_spaces_new(lwi_null_spaces *s, int nrow, int ncol, const double A[], double tolerance,
-                         double scale)
+size_t lwi_null_spaces_size(int nrow, int ncol)
 {
   const size_t r = (size_t)nrow, c = (size_t)ncol;
-  elimination e = {nrow,
-                   ncol,
-                   nrow + ncol,
-                   calloc(r * (r + c) + 1, sizeof(double)),
-                   calloc(r + 1, sizeof(int)),
-                   calloc(c + 1, sizeof(int))};
-  *s = (lwi_null_spaces){.nrow = nrow, .ncol = ncol, .scratch = calloc(r * r + c * c + 1, 8)};
-  const bool ok = e.B && e.row && e.column && s->scratch;
-  if (ok) {
-    s->T = s->scratch;
-    s->N = s->T + r * r;
-    for (int i = 0; i < nrow; i++) {
-      memcpy(e.B + (size_t)i * (r + c), A + (size_t)i * c, c * sizeof(double));
-      e.B[(size_t)i * (r + c) + c + (size_t)i] = 1;
-      e.row[i] = i;
-    }
-    for (int j = 0; j < ncol; j++)
-      e.column[j] = j;
-    s->rank = reduce(&e, tolerance, scale);
-    read_bases(&e, s);
+  return r * r + c * c + r * (r + c) + r + 2 * c + 1; /* T, N, [A 1], places of rows and columns */
+}
+
+lwi_null_spaces lwi_null_spaces_at(double memory[], int nrow, int ncol, const double A[],
+                                   lwi_null_rule rule)
+{
+  const size_t r = (size_t)nrow, c = (size_t)ncol;
+  lwi_null_spaces s = {.nrow = nrow, .ncol = ncol, .T = memory, .N = memory + r * r};
+  double *B = s.N + c * c, *places = B + r * (r + c);
+  s.free_column = (int *)places;
+  const elimination e = {.nrow = nrow,
+                         .ncol = ncol,
+                         .width = nrow + ncol,
+                         .npivot = ncol - rule.kept,
+                         .B = B,
+                         .row = (int *)(places + c),
+                         .column = (int *)(places + c + r)};
+  memset(memory, 0, lwi_null_spaces_size(nrow, ncol) * sizeof(double));
+  for (int i = 0; i < nrow; i++) {
+    memcpy(B + (size_t)i * (r + c), A + (size_t)i * c, c * sizeof(double));
+    B[(size_t)i * (r + c) + c + (size_t)i] = 1;
+    e.row[i] = i;
   }
-  free(e.B);
-  free(e.row);
-  free(e.column);
-  return ok;
+  for (int j = 0; j < ncol; j++)
+    e.column[j] = j;
+  s.rank = reduce(&e, rule);
+  memcpy(s.free_column, e.column + s.rank, (c - (size_t)s.rank) * sizeof(int));
+  read_bases(&e, &s);
+  return s;
+}
+
+bool lwi_null_spaces_new(lwi_null_spaces *s, int nrow, int ncol, const double A[],
+                         lwi_null_rule rule)
+{
+  double *memory = calloc(lwi_null_spaces_size(nrow, ncol), sizeof *memory);
+  *s = (lwi_null_spaces){0};
+  if (memory) *s = lwi_null_spaces_at(memory, nrow, ncol, A, rule);
+  s->memory = memory;
+  return memory != NULL;
 }
 
 void lwi_null_spaces_free(lwi_null_spaces *s)
 {
-  free(s->scratch);
-  s->scratch = NULL;
+  free(s->memory);
+  s->memory = NULL;
 }

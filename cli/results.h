@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* results.h -- files of results on the command line. */
+#ifndef CLI_RESULTS_H
+#define CLI_RESULTS_H
+#include "linkwork/results.h"
+#include "verbs.h"
+
+/* Opens a file of results; NULL after a message. */
+lw_results *open_results(const cli_args *a, const char *path);
+/* The columns of --columns, chosen[columns], to be freed; NULL after a message. */
+bool *choose_columns(const cli_args *a, const lw_results *r);
+/* Prints what is wrong with a file; returns CLI_FAILED. */
+int report_results_error(const lw_error *err);
+
+/* results_diff.c: compares with the results of --diff. */
+int diff_results(const cli_args *a, lw_results *r);
+
+#endif

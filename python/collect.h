@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* collect.h -- what runs between Python and the library without Python: rows of a run are kept as they
+   come, and Python is asked now and then whether a signal has come (Ctrl-C).  Part of linkwork._linkwork;
+   what is between `python` and `end` is declared to cffi as well. */
+#include <time.h>
+
+/* python */
+typedef struct {
+  void *handle; /* of the Python object that is called */
+  double asked; /* when Python was asked last */
+  double *cells;
+  size_t rows, capacity; /* in rows of ncell numbers */
+  int ncell;
+} lwpy_run;
+void lwpy_run_watch(lw_simulation *sim, lwpy_run *r);
+lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output, lwpy_run *r,
+                              lw_run_report *report, lw_error *err);
+lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const char *output, lwpy_run *r,
+                               lw_run_report *report, lw_error *err);
+int lwpy_control(void *context, double t, const double q[], const double u[], double inputs[]);
+int lwpy_event(void *context, const lw_event_report *report, bool after);
+int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[]);
+int lwpy_law_derivative(void *context, double t, const double q[], const double u[], const lw_input_direction *along,
+                        double inputs_p[]);
+/* end */
+
+static int lwpy_check_signals(void *handle);
+static int lwpy_on_event(void *handle, lw_event_report *report, _Bool after);
+static int lwpy_on_control(void *handle, double t, double *q, double *u, double *inputs);
+
+static int lwpy_on_law(void *handle, double t, double *q, double *u, double *inputs);
+static int lwpy_on_law_derivative(void *handle, double t, double *q, double *u, lw_input_direction *along, double *inputs_p);
+
+static double lwpy_now(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Python needs the lock of the interpreter: at most 50 times per second. */
+static int lwpy_is_interrupted(void *context, double t)
+{
+  lwpy_run *r = context;
+  const double now = lwpy_now();
+  (void)t;
+  if (now - r->asked < 0.02) return 0;
+  r->asked = now;
+  return lwpy_check_signals(r->handle);
+}
+
+void lwpy_run_watch(lw_simulation *sim, lwpy_run *r)
+{
+  lw_simulation_interrupt(sim, lwpy_is_interrupted, r);
+}
+
+int lwpy_control(void *context, double t, const double q[], const double u[], double inputs[])
+{
+  return lwpy_on_control(context, t, (double *)q, (double *)u, inputs);
+}
+
+int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[])
+{
+  return lwpy_on_law(context, t, (double *)q, (double *)u, inputs);
+}
+
+int lwpy_law_derivative(void *context, double t, const double q[], const double u[], const lw_input_direction *along,
+                        double inputs_p[])
+{
+  return lwpy_on_law_derivative(context, t, (double *)q, (double *)u, (lw_input_direction *)along, inputs_p);
+}
+
+int lwpy_event(void *context, const lw_event_report *report, bool after)
+{
+  return lwpy_on_event(context, (lw_event_report *)report, after);
+}
+
+static lw_status lwpy_on_row(void *context, const lw_row *row)
+{
+  lwpy_run *r = context;
+  r->ncell = row->ncell;
+  if (r->rows == r->capacity) {
+    const size_t more = r->capacity ? 2 * r->capacity : 128;
+    double *cells = realloc(r->cells, more * (size_t)row->ncell * sizeof *cells);
+    if (!cells) return LW_E_MEMORY;
+    r->cells = cells;
+    r->capacity = more;
+  }
+  for (int i = 0; i < row->ncell; i++)
+    r->cells[r->rows * (size_t)r->ncell + (size_t)i] = row->cells[i];
+  r->rows++;
+  if (!row->event) return LW_OK;
+  return lwpy_on_event(r->handle, (lw_event_report *)row->event, row->after) ? LW_E_STOPPED : LW_OK;
+}
+
+static lw_run_options lwpy_options(const char *columns, const char *output, lwpy_run *r)
+{
+  return (lw_run_options){.output = output, .columns = columns, .on_row = lwpy_on_row,
+                          .on_step = lwpy_is_interrupted, .context = r};
+}
+
+lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output, lwpy_run *r,
+                              lw_run_report *report, lw_error *err)
+{
+  const lw_run_options how = lwpy_options(columns, output, r);
+  lwpy_run_watch(sim, r);
+  const lw_status status = lw_simulation_run(sim, &how, report, err);
+  lw_simulation_interrupt(sim, NULL, NULL);
+  return status;
+}
+
+lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const char *output, lwpy_run *r,
+                               lw_run_report *report, lw_error *err)
+{
+  const lw_run_options how = lwpy_options(columns, output, r);
+  return lw_sensitivity_run(s, &how, report, err);
+}

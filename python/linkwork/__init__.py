@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""linkwork: multibody dynamics of mechanisms of any topology.
+
+    import linkwork as lw
+    m = lw.load("four-bar.yaml", La=1.2)      # YAML, JSON, URDF, MJCF; parameters as keywords
+    r = m.run(end=10)                         # r["q.A"], r.t, r.events, r.plot("q.*")
+    s = m.sens("La", "mb")                    # s["q.A", "La"], s.objectives["h"].gradient
+    d = m.data(); d.M, d.bias, d.udot()       # at a state
+
+SI units, radians; spatial vectors are [angular; linear]; quaternions are (w, x, y, z).  `linkwork.lib` and `linkwork.ffi` are the whole
+C library, as cffi has it: linkwork.lib.lw_forward_dynamics, ...
+"""
+from ._linkwork import ffi, lib
+from .analysis import Equilibrium, Linearization, Mobility, Mode, Motion
+from .data import Data, Derivatives, Pose
+from .errors import (ArgumentError, Error, FileError, ModelError, NotConverged, NumberError, OutOfMemory, SingularError, StageError,
+                     Stopped, Unsupported)
+from .graph import Graph, Sko, SpanningTree, Tree
+from .model import JointInfo, Model, load, loads
+from .run import Balance, Event, Hit, Result, Simulation, Statistics
+from .sens import Objective, Sensitivity
+from .spec import GROUND, Body, Joint, Spec
+from .topology import Edge, Topology
+
+__all__ = ["ArgumentError", "Balance", "Body", "Data", "Derivatives", "Edge", "Equilibrium", "Error", "Event", "FileError", "GROUND", "Graph",
+           "Hit", "Joint", "JointInfo", "Linearization", "Mobility", "Mode", "Model", "ModelError", "Motion", "NotConverged",
+           "NumberError", "Objective", "OutOfMemory", "Pose", "Result", "Sensitivity", "Simulation", "SingularError", "Sko", "SpanningTree",
+           "Spec", "StageError", "Statistics", "Stopped", "Topology", "Tree", "Unsupported", "ffi", "lib", "load", "loads"]

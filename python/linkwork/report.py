@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run as a page for browsers and notebooks: plots, events, energy balance.  One file, no scripts."""
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
+
+import numpy as np
+
+from .arrays import Array
+
+if TYPE_CHECKING:
+    from .run import Result
+
+_COLOURS = ("#1f6f8b", "#c8553d", "#588157", "#7b5ea7", "#b08900", "#3d405b", "#d17b88", "#2a9d8f")
+_WIDTH, _HEIGHT, _LEFT, _MOST = 640, 180, 70, 1500
+_STYLE = ("body{font:15px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em;color:#222}table{border-collapse:collapse}"
+          "td,th{padding:.15em .8em;text-align:left;border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums}svg{max-width:100%}")
+
+
+def page(r: Result, patterns: Sequence[str]) -> str:
+    """A whole page."""
+    title = escape(r.name or "run")
+    return (f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{title}</title><style>{_STYLE}</style></head>"
+            f"<body>{summary(r, patterns)}{_options(r)}</body></html>\n")
+
+
+def summary(r: Result, patterns: Sequence[str]) -> str:
+    """Plots and events, for a page or a notebook."""
+    groups: dict[str, list[str]] = {}
+    for name in r.match(*(patterns or ("q.*", "energy.*"))):
+        groups.setdefault(name.split(".")[0], []).append(name)
+    plots = "".join(_plot(r, group, names) for group, names in groups.items())
+    span = f", t = {r.t[0]:g} ... {r.t[-1]:g} s" if len(r) else ""
+    return f"<h2>{escape(r.name or 'run')}</h2><p>{len(r)} rows, {len(r.columns)} columns{span}</p>{plots}{_events(r)}{_balance(r)}"
+
+
+def _plot(r: Result, group: str, names: Sequence[str]) -> str:
+    """Lines over time.  Long runs are thinned to the extremes of equal parts, which keeps peaks."""
+    shown = names[:len(_COLOURS)]
+    finite = np.concatenate([r[n][np.isfinite(r[n])] for n in shown])
+    if len(r) < 2 or finite.size == 0:
+        return ""
+    low, high = float(finite.min()), float(finite.max())
+    high += (high - low == 0) * max(1.0, abs(low))
+    x = _LEFT + (_WIDTH - _LEFT - 10) * (r.t - r.t[0]) / max(float(r.t[-1] - r.t[0]), 1e-300)
+    lines = []
+    for name, colour in zip(shown, _COLOURS):
+        y = _HEIGHT - 20 - (_HEIGHT - 30) * (r[name] - low) / (high - low)
+        keep = _thinned(y)
+        lines += [f"<polyline fill='none' stroke='{colour}' stroke-width='1.3' points='{piece}'/>" for piece in _pieces(x[keep], y[keep])]
+    labels = (f"<text x='{_LEFT - 6}' y='16' text-anchor='end'>{high:.4g}</text><text x='{_LEFT - 6}' y='{_HEIGHT - 18}' text-anchor='end'>{low:.4g}</text>"
+              f"<text x='{_LEFT}' y='{_HEIGHT - 3}'>{r.t[0]:g}</text><text x='{_WIDTH - 10}' y='{_HEIGHT - 3}' text-anchor='end'>{r.t[-1]:g} s</text>")
+    frame = f"<rect x='{_LEFT}' y='10' width='{_WIDTH - _LEFT - 10}' height='{_HEIGHT - 30}' fill='none' stroke='#ccc'/>"
+    keys = " ".join(f"<span style='color:{c}'>{escape(n)}</span>" for n, c in zip(shown, _COLOURS))
+    more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    return (f"<p><b>{escape(group)}</b> {keys}{more}</p><svg viewBox='0 0 {_WIDTH} {_HEIGHT}' width='{_WIDTH}' font-size='11' fill='#555'>"
+            f"{frame}{''.join(lines)}{labels}</svg>")
+
+
+def _thinned(y: Array) -> Any:
+    if len(y) <= _MOST:
+        return np.arange(len(y))
+    parts = np.array_split(np.arange(len(y)), _MOST // 2)
+    filled = np.where(np.isfinite(y), y, 0.0)
+    return np.unique(np.concatenate([[p[0], p[np.argmin(filled[p])], p[np.argmax(filled[p])]] for p in parts] + [[len(y) - 1]]))
+
+
+def _pieces(x: Array, y: Array) -> Iterable[str]:
+    """Polylines, broken where a column does not exist."""
+    points: list[str] = []
+    for a, b in zip(x, y):
+        if np.isfinite(b):
+            points.append(f"{a:.1f},{b:.1f}")
+        elif points:
+            yield " ".join(points)
+            points = []
+    if points:
+        yield " ".join(points)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    cells = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
+    return "<table><tr>" + "".join(f"<th>{escape(h)}</th>" for h in head) + f"</tr>{cells}</table>"
+
+
+def _events(r: Result) -> str:
+    if not r.events:
+        return ""
+    rows = [(f"{e.time:.6g}", ", ".join(e.names), f"{e.kinetic_before:.6g}", f"{e.kinetic_after:.6g}") for e in r.events[:200]]
+    more = f"<p>and {len(r.events) - 200} more</p>" if len(r.events) > 200 else ""
+    return "<h3>Events</h3>" + _table(("t [s]", "what", "kinetic energy before [J]", "after [J]"), rows) + more
+
+
+def _balance(r: Result) -> str:
+    b = r.balance
+    if b is None:
+        return ""
+    return (f"<p>Energy: kinetic {b.kinetic:.6g} J, potential {b.potential:.6g} J, work {b.work:.6g} J; error {b.error:.2g} J, "
+            f"of which the tolerances explain {b.explained:.2g} J.</p>")
+
+
+def _options(r: Result) -> str:
+    rows = [(k, f"{v:g}" if isinstance(v, float) else str(v)) for k, v in r.options.items()]
+    if r.statistics is not None:
+        rows += [("method", r.statistics.method), ("steps", str(r.statistics.steps)), ("evaluations", str(r.statistics.evaluations))]
+    return "<h3>Options</h3>" + _table(("option", "value"), rows)

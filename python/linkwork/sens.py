@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives of whole runs by parameters of the model."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+
+import numpy as np
+
+from . import errors
+from ._linkwork import ffi, lib
+from .arrays import Array, nearest, owned, pointer, word_of
+from .run import Law, Result, Watcher, collect, delivered, finish, options_of, patterns_of, use_law
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A number of a whole run: its value, and its derivatives in the order of the parameters."""
+    name: str
+    kind: str
+    text: str
+    value: float
+    gradient: Array
+
+
+@dataclass
+class Sensitivity(Result):
+    """A run with derivatives: s["q.A"] is a column, s["q.A", "La"] its derivative by a parameter at fixed time.
+
+    `objectives` are those of the model, with gradients; `exists_until` says up to which time derivatives by a parameter exist (infinity:
+    always); `end_time` are the derivatives of the time at which the run ends.
+
+    >>> import linkwork as lw
+    >>> s = lw.load(models / "double-pendulum.yaml").sens("La", "Mb")
+    >>> s["q.A", "La"].shape, s.objectives["tip_height"].gradient.shape
+    ((11,), (2,))
+    """
+    parameters: tuple[str, ...] = ()
+    objectives: dict[str, Objective] = field(default_factory=dict)
+    exists_until: dict[str, float] = field(default_factory=dict)
+    end_time: dict[str, float] = field(default_factory=dict)
+
+    def __getitem__(self, key: str | tuple[str, str]) -> Array:
+        if isinstance(key, str):
+            return super().__getitem__(key)
+        column, parameter = key
+        if parameter not in self.parameters:
+            raise KeyError(f"there are no derivatives by {parameter!r}{nearest(parameter, list(self.parameters))}")
+        return super().__getitem__(f"d({column})/d({parameter})")
+
+
+def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False, law: Law | None = None,
+         law_derivative: Callable[[float, Array, Array, Array, Array], Mapping[str, float]] | None = None, **options: Any) -> Sensitivity:
+    """Simulates with derivatives by parameters; none: those that the model requests, or all.
+
+    columns: those whose derivatives are wanted; default: q, u and udot of every joint.  differences: differentiate rates by differences
+    instead of exactly, as a check.  law: as for `run`; law_derivative(t, q, u, q_p, u_p) returns its derivatives along q_p and u_p (without it,
+    differences are needed); the law must not depend on the parameters.  Options as for `run`.
+
+    >>> import linkwork as lw
+    >>> s = lw.load(models / "four-bar.yaml").sens("La", end=0.5)
+    >>> s.parameters
+    ('La',)
+    """
+    how = ffi.new("lw_sensitivity_options *")
+    chosen, keep = options_of(options)
+    watcher = Watcher()
+    handle = ffi.new_handle(watcher)
+    watcher.law_derivative = law_derivative
+    use_law(chosen, self, watcher, handle, law)
+    how.simulation = chosen[0]
+    how.differences = differences
+    patterns, table_patterns = patterns_of(columns), patterns_of(columns if columns is not None else "*")
+    how.columns = patterns
+    how.start = ffi.addressof(lib, "lw_equilibrium_start") if lib.lw_simulation_defaults(self._model).settle else ffi.NULL
+    names = [ffi.new("char[]", p.encode()) for p in parameters]
+    err = errors.new_error()
+    s = lib.lw_sensitivity_new(self._model, ffi.new("const char *[]", names or [ffi.NULL]), len(names), how, err)
+    if not s:
+        watcher.raise_exception()
+        errors.fail(err, self.file)
+    s = owned(s, lib.lw_sensitivity_free, self._model, keep, handle)
+    table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self.file)
+    sim = lib.lw_sensitivity_simulation(s)
+    by = [errors.text_of(lib.lw_parameter_name(self._model, lib.lw_sensitivity_parameter(s, k)))
+          for k in range(lib.lw_sensitivity_nparameter(s))]
+    result = Sensitivity(**finish(sim, self, _names(self, s, columns, by), table, watcher), parameters=tuple(by),
+                         objectives=_objectives(self, s, len(by)))
+    result.exists_until = {p: float(lib.lw_sensitivity_exists_until(s, k)) for k, p in enumerate(by)}
+    result.end_time = {p: float(lib.lw_sensitivity_end_time(s, k)) for k, p in enumerate(by)}
+    return delivered(result, failure)
+
+
+def _names(model: Model, s: Any, columns: str | Sequence[str] | None, by: Sequence[str]) -> tuple[str, ...]:
+    """Those of the run, then d(column)/d(parameter), parameter by parameter."""
+    from .run import column_names
+    c = lib.lw_sensitivity_columns(s)
+    differentiated = [errors.text_of(lib.lw_columns_name(c, i)) for i in range(lib.lw_columns_count(c))]
+    return (*column_names(model, columns), *(f"d({name})/d({p})" for p in by for name in differentiated if name != "t"))
+
+
+def _objectives(model: Model, s: Any, nparameter: int) -> dict[str, Objective]:
+    n = int(lib.lw_nobjective(model._model))
+    value, gradient = np.empty(n), np.empty((nparameter, n))
+    if n:
+        errors.check(lib.lw_sensitivity_objectives(s, pointer(value), pointer(gradient)), "the objectives cannot be computed")
+    found = {}
+    for i in range(n):
+        o = lib.lw_get_objective(model._model, i)
+        name = errors.text_of(o.name)
+        found[name] = Objective(name, word_of("lw_objective_kind", o.kind), errors.text_of(o.text), float(value[i]),
+                                gradient[:, i].copy())
+    return found

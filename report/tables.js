@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts of the model and the run as tables.
+import { make, number } from './dom.js';
+
+function table(title, rows, note) {
+  const there = rows.filter(Boolean);
+  if (!there.length) return '';
+  return make('section', {}, make('h2', {}, title),
+    make('table', {}, ...there.map(([k, v, unit]) => make('tr', {}, make('th', {}, k), make('td', { class: 'number' }, v), make('td', { class: 'unit' }, unit ?? '')))),
+    note ? make('p', { class: 'note' }, note) : '');
+}
+
+const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+
+function redundancy(f) {
+  if (f.redundant == null) return '';
+  if (f.redundant === 0) return 'No constraint is redundant: all loads of joints follow from the motion.';
+  return `${plural(f.redundant, 'constraint equation')} ${f.redundant === 1 ? 'is' : 'are'} redundant: the motion is the same, but loads of some joints are one of several possible ones, those with the smallest multipliers.`;
+}
+
+function freedoms(model) {
+  const f = model.d.model || {};
+  const moving = model.joints.filter((j) => j.since <= model.start);
+  return table('Mechanism', [
+    ['bodies', String(model.bodies.length - 1)],
+    ['joints', String(moving.filter((j) => !j.implicit).length)],
+    ['joints that close loops', String(moving.filter((j) => j.cut).length)],
+    f.dof != null && ['degrees of freedom', String(f.dof)],
+    f.redundant != null && ['redundant equations', String(f.redundant)],
+    ['mass', number(model.bodies.reduce((m, b) => m + b.mass, 0)), 'kg'],
+    f.class && ['class', f.class],
+  ], redundancy(f));
+}
+
+function energies(e) {
+  if (!e) return '';
+  return table('Energy', [
+    e.start && ['at the start', number(e.start.total, 6), 'J'],
+    e.end && ['at the end', number(e.end.total, 6), 'J'],
+    e.work != null && ['work of motors, dampers and forces', number(e.work, 6), 'J'],
+    e.events != null && ['added by events', number(e.events, 6), 'J'],
+    e.largest_error != null && ['largest error of the balance', number(e.largest_error, 3), 'J'],
+    e.explained != null && ['explained by the tolerances', number(e.explained, 3), 'J'],
+  ], e.balanced === false ? 'The energy does not balance: the results are not to be trusted.' : e.balanced ? 'Energy and work balance within the tolerances.' : '');
+}
+
+function statistics(f) {
+  const s = f.statistics;
+  if (!s) return '';
+  return table('Run', [
+    f.formulation && ['formulation', f.formulation],
+    ['integrator', s.method],
+    ['relative, absolute tolerance', `${number(s.rtol, 2)}, ${number(s.atol, 2)}`],
+    ['steps', String(s.steps)],
+    ['failed error tests', String(s.rejected)],
+    ['evaluations', String(s.evaluations)],
+    ['smallest, largest step', `${number(s.smallest_step, 3)}, ${number(s.largest_step, 3)}`, 's'],
+    f.drift != null && ['largest drift of loops', number(f.drift, 3), 'm'],
+    f.wall_time != null && ['computing time', number(f.wall_time, 3), 's'],
+  ]);
+}
+
+const impulses = (e) => {
+  const out = [];
+  for (const [name, x] of Object.entries(e.hits || {})) out.push(`${name} ${number(Array.isArray(x) ? x[0] : x, 3)}`);
+  return out.join(', ');
+};
+
+function events(model, setTime) {
+  if (!model.events.length) return '';
+  const shown = model.events.slice(0, 400);
+  return make('section', {}, make('h2', {}, `Events (${model.events.length})`), make('div', { class: 'scroll' }, make('table', { class: 'list' },
+    make('tr', {}, make('th', {}, 't [s]'), make('th', {}, 'what'), make('th', {}, 'kinetic energy lost [J]'), make('th', {}, 'impulse [N s]')),
+    ...shown.map((e) => make('tr', { class: 'link', onclick: () => setTime(e.t) },
+      make('td', { class: 'number' }, number(e.t, 6)), make('td', {}, (e.names || []).join(', ')),
+      make('td', { class: 'number' }, number(e.kinetic_lost, 4)), make('td', {}, impulses(e)))))),
+  shown.length < model.events.length ? make('p', { class: 'note' }, `and ${model.events.length - shown.length} more`) : '');
+}
+
+export function showTables(model, element, setTime) {
+  const f = model.facts;
+  if (f.error) element.append(make('p', { class: 'warning' }, `The run ended early: ${f.error.text}`));
+  for (const w of f.event_warnings || []) element.append(make('p', { class: 'warning' }, w.text ?? String(w)));
+  for (const s of f.singularities || [])
+    element.append(make('p', { class: 'warning' }, `Singular configuration at t = ${number(s.time ?? s.from ?? s.t, 4)} s.`));
+  if (model.d.missing.length) element.append(make('p', { class: 'note' }, `Meshes that could not be read, so that their bodies are drawn from joints and inertia: ${model.d.missing.slice(0, 5).join(', ')}${model.d.missing.length > 5 ? ' …' : ''}`));
+  element.append(freedoms(model), energies(f.energy), events(model, setTime), statistics(f));
+  element.append(make('p', { class: 'note' }, `linkwork ${model.d.version}. ${plural(model.motion.rows, 'frame')}${model.motion.of > model.motion.rows ? ` of ${model.motion.of}, more where the motion bends` : ''}.`));
+}

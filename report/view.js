@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cameras: perspective and parallel, standard views, following a body.
+import { OrthographicCamera, PCFShadowMap, PerspectiveCamera, Raycaster, Vector2, Vector3, WebGLRenderer } from 'three';
+import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
+
+export class View {
+  constructor(canvas, mechanism) {
+    this.canvas = canvas;
+    this.mechanism = mechanism;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.localClippingEnabled = true;
+    this.renderer.shadowMap.enabled = mechanism.model.shapes.length < 3000;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.up = new Vector3(...mechanism.model.up);
+    this.perspective = new PerspectiveCamera(35, 1, 0.01 * mechanism.radius, 60 * mechanism.radius);
+    this.parallel = new OrthographicCamera(-1, 1, 1, -1, -30 * mechanism.radius, 60 * mechanism.radius);
+    this.camera = this.perspective;
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener('change', () => this.request());
+    this.controls.maxDistance = 25 * mechanism.radius;
+    this.raycaster = new Raycaster();
+    this.resize();
+    this.look(mechanism.model.planar ? 'front' : 'free');
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+  }
+
+  axes() {
+    const { up } = this;
+    const x = Math.abs(up.x) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
+    x.addScaledVector(up, -x.dot(up)).normalize();
+    return { x, depth: new Vector3().crossVectors(up, x) };
+  }
+
+  // front, side, top: parallel; free: in perspective from above.
+  look(name) {
+    const { x, depth } = this.axes();
+    const planar = this.mechanism.model.planar;
+    const directions = {
+      front: depth.clone().negate(), side: x.clone(), top: this.up.clone(),
+      free: depth.clone().multiplyScalar(-1).addScaledVector(x, 0.75).addScaledVector(this.up, 0.5),
+    };
+    if (planar) {
+      const z = new Vector3(0, 0, 1);
+      directions.front = z;
+      directions.free = z.clone().addScaledVector(x, 0.5).addScaledVector(this.up, 0.35);
+      directions.top = this.up.clone().addScaledVector(z, 1e-3);
+    }
+    const direction = directions[name].normalize();
+    this.use(name === 'free' ? this.perspective : this.parallel);
+    this.camera.up.copy(Math.abs(direction.dot(this.up)) > 0.99 ? (planar ? new Vector3(0, 0, -1) : depth) : this.up);
+    this.fit(direction);
+    this.named = name;
+  }
+
+  use(camera) {
+    this.camera = camera;
+    this.controls.object = camera;
+    this.resize();
+  }
+
+  // So that the box around the whole motion fills the window.
+  fit(direction) {
+    const { centre, radius } = this.mechanism;
+    const bounds = this.mechanism.box;
+    const camera = this.camera;
+    const right = new Vector3().crossVectors(camera.up, direction).normalize();
+    const top = new Vector3().crossVectors(direction, right).normalize();
+    let [wide, high, deep] = [0, 0, 0];
+    for (let i = 0; i < 8; i++) {
+      const p = new Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? bounds.high[k] : bounds.low[k]))).sub(centre);
+      wide = Math.max(wide, Math.abs(p.dot(right)));
+      high = Math.max(high, Math.abs(p.dot(top)));
+      deep = Math.max(deep, p.dot(direction));
+    }
+    wide = Math.max(wide, 0.1 * radius) * 1.12;
+    high = Math.max(high, 0.1 * radius) * 1.2;
+    const t = Math.tan((this.perspective.fov * Math.PI) / 360);
+    const distance = deep + Math.max(high / t, wide / (t * this.aspect));
+    camera.position.copy(centre).addScaledVector(direction, camera === this.parallel ? 4 * radius : distance);
+    this.half = Math.max(high, wide / this.aspect);
+    this.parallel.zoom = 1;
+    this.controls.target.copy(centre);
+    this.resize();
+    this.controls.update();
+    this.request();
+  }
+
+  resize() {
+    const box = this.canvas.parentElement.getBoundingClientRect();
+    const width = Math.max(2, Math.round(box.width));
+    const height = Math.max(2, Math.round(box.height));
+    this.aspect = width / height;
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.renderer.setSize(width, height, false);
+    this.perspective.aspect = this.aspect;
+    this.perspective.updateProjectionMatrix();
+    const half = this.half || this.mechanism.radius;
+    Object.assign(this.parallel, { left: -half * this.aspect, right: half * this.aspect, top: half, bottom: -half });
+    this.parallel.updateProjectionMatrix();
+    this.request();
+  }
+
+  request() {
+    this.stale = true;
+  }
+
+  // The camera moves with the body.
+  follow(position) {
+    if (this.followed) {
+      const d = position.clone().sub(this.followed);
+      this.camera.position.add(d);
+      this.controls.target.add(d);
+      this.controls.update();
+    }
+    this.followed = position.clone();
+  }
+
+  draw() {
+    this.stale = false;
+    this.renderer.render(this.mechanism.scene, this.camera);
+  }
+
+  ray(x, y) {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
+    this.camera.updateMatrixWorld();
+    this.raycaster.setFromCamera(at, this.camera);
+    return this.raycaster;
+  }
+
+  // Where a point appears in the window, in pixels of the page.
+  project(p) {
+    this.camera.updateMatrixWorld();
+    const v = new Vector3(...p).project(this.camera);
+    const box = this.canvas.getBoundingClientRect();
+    return [box.left + ((v.x + 1) / 2) * box.width, box.top + ((1 - v.y) / 2) * box.height];
+  }
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* results_writer.c -- writes a file of results (results_writer.h). */
+#include "io/results/results_writer.h"
+#include "base/arena.h"
+#include "io/file/file_text.h"
+#include "io/file/output_file.h"
+#include "io/file/output_path.h"
+#include "linkwork/query.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+  CHUNK_COLUMNS = 32,   /* one column is read without most of the others */
+  CHUNK_NUMBERS = 8192, /* 64 KiB */
+  LEAST_ROWS = 64,
+  MOST_ROWS = 1024,
+  RECORDS = 16, /* in a chunk */
+  RESERVE =
+      1 << 20,     /* bytes on the disk ahead of what is written, for indices of chunks too, ... */
+  SLACK = 1 << 18, /* ... of which these remain */
+  AS_THEY_ARE = 1 | 1 << 1 /* filter mask: neither shuffled nor deflated */
+};
+static const double FLUSH_SECONDS = 1;
+
+typedef struct {
+  hid_t set, type;
+  char *item; /* [n] records not yet in the file */
+  int n, capacity;
+  hsize_t written;
+} record_list;
+
+struct lwi_results_writer {
+  const lwi_hdf5 *h;
+  lwi_output *output;
+  char *path; /* as given */
+  hid_t file, data;
+  hsize_t ncolumn, chunk_columns, block; /* block: rows in a chunk */
+  double *rows;                          /* [block][ncolumn] of the present block */
+  double *chunk;                         /* [block][chunk_columns] */
+  hsize_t before, n;                     /* rows in blocks before; rows in the present one, ... */
+  hsize_t shown;                         /* ... of which the file has these */
+  bool in_place;                         /* chunks of the present block are there, as they are */
+  record_list record[LWI_RECORD_KINDS];
+  lwi_status_record now;
+  int64_t instants;
+  bool copies;     /* the status is that of other results */
+  size_t reserved; /* bytes that the file has on the disk */
+  struct timespec start, flushed;
+  lw_status status; /* the first failure stays */
+  int reason;       /* errno of it */
+};
+
+static double seconds_since(const struct timespec *then)
+{
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  return difftime(now.tv_sec, then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+/* Keeps the first failure. */
+static lw_status note(lwi_results_writer *w, bool ok)
+{
+  if (ok || w->status != LW_OK) return w->status;
+  w->reason = lwi_hdf5_reason(w->h);
+  return w->status = w->reason == ENOMEM ? LW_E_MEMORY : LW_E_FILE;
+}
+
+/* The library does not survive a full disk.  So the room for `more` bytes, and for what the library itself adds, is
+   taken before they are written.  false: there is none. */
+static bool reserve(lwi_results_writer *w, size_t more)
+{
+  haddr_t end = 0;
+  if (w->status != LW_OK || note(w, w->h->H5Fget_eoa(w->file, &end) >= 0) != LW_OK) return false;
+  const size_t least = (size_t)end + more + SLACK;
+  if (least <= w->reserved) return true;
+  size_t size = least + RESERVE;
+  int reason = lwi_output_reserve(w->output, size);
+  if (reason) reason = lwi_output_reserve(w->output, size = least);
+  if (reason == 0) w->reserved = size;
+  if (reason) w->status = LW_E_FILE, w->reason = reason;
+  return reason == 0;
+}
+
+static size_t block_bytes(const lwi_results_writer *w)
+{
+  return (size_t)(w->block * (w->ncolumn + w->chunk_columns)) * sizeof *w->rows;
+}
+
+/* ---- rows ---- */
+
+/* One chunk as it is: it keeps its place when it is written again. */
+static bool write_chunk(lwi_results_writer *w, hsize_t column)
+{
+  const hsize_t left = w->ncolumn - column, width = w->chunk_columns,
+                count = left < width ? left : width, offset[2] = {w->before, column};
+  memset(w->chunk, 0, (size_t)(w->block * width) * sizeof *w->chunk);
+  for (hsize_t i = 0; i < w->n; i++)
+    memcpy(w->chunk + i * width, w->rows + i * w->ncolumn + column,
+           (size_t)count * sizeof *w->chunk);
+  return w->h->H5Dwrite_chunk(w->data, H5P_DEFAULT, AS_THEY_ARE, offset,
+                              (size_t)(w->block * width) * sizeof *w->chunk, w->chunk) >= 0;
+}
+
+/* The whole block through the filters. */
+static bool write_compressed(lwi_results_writer *w)
+{
+  const lwi_hdf5 *h = w->h;
+  const hsize_t from[2] = {w->before, 0}, size[2] = {w->n, w->ncolumn};
+  const hid_t file = h->H5Dget_space(w->data), memory = h->H5Screate_simple(2, size, NULL);
+  const bool ok =
+      h->H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0 &&
+      h->H5Dwrite(w->data, *h->H5T_NATIVE_DOUBLE_g, memory, file, H5P_DEFAULT, w->rows) >= 0;
+  h->H5Sclose(file);
+  h->H5Sclose(memory);
+  return ok;
+}
+
+/* The present block as far as it goes; last: no more rows come into it. */
+static void write_block(lwi_results_writer *w, bool last)
+{
+  const hsize_t size[2] = {w->before + w->n, w->ncolumn};
+  if (w->n == w->shown || !reserve(w, block_bytes(w))) return;
+  bool ok = w->h->H5Dset_extent(w->data, size) >= 0;
+  if (last && !w->in_place) {
+    ok = ok && write_compressed(w);
+  } else {
+    for (hsize_t c = 0; c < w->ncolumn && ok; c += w->chunk_columns)
+      ok = write_chunk(w, c);
+    w->in_place = true;
+  }
+  if (note(w, ok) == LW_OK) w->shown = w->n;
+}
+
+static void begin_block(lwi_results_writer *w)
+{
+  w->before += w->n;
+  w->n = w->shown = 0;
+  w->in_place = false;
+}
+
+/* ---- records ---- */
+
+static void *add_record(lwi_results_writer *w, lwi_record_kind kind)
+{
+  record_list *l = &w->record[kind];
+  const size_t size = lwi_record_size(kind);
+  if (!lwi_grow(&l->item, l->n, &l->capacity, size)) return w->status = LW_E_MEMORY, NULL;
+  return memset(l->item + (size_t)l->n++ * size, 0, size);
+}
+
+lw_status lwi_results_add(lwi_results_writer *w, lwi_record_kind kind, const void *record)
+{
+  void *to = w->status != LW_OK ? NULL : kind == LWI_RECORD_STATUS ? &w->now : add_record(w, kind);
+  if (to) memcpy(to, record, lwi_record_size(kind));
+  if (kind == LWI_RECORD_STATUS) w->copies = true;
+  return w->status;
+}
+
+static void write_records(lwi_results_writer *w, record_list *l)
+{
+  const lwi_hdf5 *h = w->h;
+  const hsize_t count = (hsize_t)l->n, size = l->written + count;
+  if (l->n == 0 || !reserve(w, (size_t)(l->n + RECORDS) * h->H5Tget_size(l->type))) return;
+  bool ok = h->H5Dset_extent(l->set, &size) >= 0;
+  const hid_t file = h->H5Dget_space(l->set), memory = h->H5Screate_simple(1, &count, NULL);
+  ok = ok && h->H5Sselect_hyperslab(file, H5S_SELECT_SET, &l->written, NULL, &count, NULL) >= 0 &&
+       h->H5Dwrite(l->set, l->type, memory, file, H5P_DEFAULT, l->item) >= 0;
+  h->H5Sclose(file);
+  h->H5Sclose(memory);
+  if (note(w, ok && h->H5Dflush(l->set) >= 0) != LW_OK) return;
+  l->written += count;
+  l->n = 0;
+}
+
+static void write_status(lwi_results_writer *w)
+{
+  record_list *l = &w->record[LWI_RECORD_STATUS];
+  w->now.rows = (int64_t)(w->before + w->shown);
+  if (!w->copies) w->now.wall_time = seconds_since(&w->start);
+  if (w->status == LW_OK || w->status == LW_E_FILE) /* in place: a full disk does not matter */
+    note(w, w->h->H5Dwrite(l->set, l->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &w->now) >= 0 &&
+                w->h->H5Dflush(l->set) >= 0);
+}
+
+/* Rows and records are in the file before the status counts them. */
+static lw_status flush(lwi_results_writer *w, bool last)
+{
+  write_block(w, last);
+  if (w->status == LW_OK) note(w, w->h->H5Dflush(w->data) >= 0);
+  for (int i = 0; i < LWI_RECORD_STATUS; i++)
+    write_records(w, &w->record[i]);
+  write_status(w);
+  timespec_get(&w->flushed, TIME_UTC);
+  return w->status;
+}
+
+lw_status lwi_results_tick(lwi_results_writer *w)
+{
+  const double passed = seconds_since(&w->flushed);
+  return w->status == LW_OK && (passed < 0 || passed > FLUSH_SECONDS) ? flush(w, false) : w->status;
+}
+
+lw_status lwi_results_row(lwi_results_writer *w, const double row[])
+{
+  if (w->status != LW_OK) return w->status;
+  memcpy(w->rows + w->n * w->ncolumn, row, (size_t)w->ncolumn * sizeof *row);
+  if (++w->n < w->block) return lwi_results_tick(w);
+  write_block(w, true);
+  if (w->status != LW_OK) return w->status;
+  begin_block(w);
+  return lwi_results_tick(w);
+}
+
+/* ---- events ---- */
+
+static void put_name(char to[LWI_RECORD_NAME], const char *name)
+{
+  snprintf(to, LWI_RECORD_NAME, "%s", name ? name : "");
+}
+
+static void add_impulse(lwi_results_writer *w, lw_impulse_kind kind, const char *name,
+                        const double x[], int n)
+{
+  bool any = false;
+  for (int i = 0; i < n; i++)
+    any |= x[i] != 0;
+  lwi_impulse_record *to = any ? add_record(w, LWI_RECORD_IMPULSE) : NULL;
+  if (!to) return;
+  to->instant = w->instants;
+  to->kind = (int32_t)kind;
+  put_name(to->name, name);
+  memcpy(to->impulse, x, (size_t)n * sizeof *x);
+}
+
+static void add_impulses(lwi_results_writer *w, const lw_event_report *e)
+{
+  const lw_model *m = e->after;
+  for (int j = 1; j <= lw_njoint(m) && e->impulses; j++)
+    add_impulse(w, LW_IMPULSE_JOINT, lw_get_joint(m, (lw_joint){j}).name, e->impulses + 6 * j, 6);
+  for (int c = 1; c <= lw_nconstraint(m); c++) {
+    const char *name = lw_get_constraint(m, (lw_constraint){c}).name;
+    if (e->constraint_impulses)
+      add_impulse(w, LW_IMPULSE_CONSTRAINT, name, e->constraint_impulses + 6 * c, 6);
+    if (e->relation_impulses)
+      add_impulse(w, LW_IMPULSE_RELATION, name, e->relation_impulses + c, 1);
+  }
+}
+
+lw_status lwi_results_event(lwi_results_writer *w, const lw_event_report *e)
+{
+  for (int i = 0; i < e->nevent && w->status == LW_OK; i++) {
+    lwi_event_record *to = add_record(w, LWI_RECORD_EVENT);
+    if (!to) break;
+    *to = (lwi_event_record){.instant = w->instants,
+                             .row = (int64_t)(w->before + w->n) - 1,
+                             .time = e->time,
+                             .stops = e->stops,
+                             .transition = e->before != e->after,
+                             .kinetic_before = e->kinetic_before,
+                             .kinetic_after = e->kinetic_after,
+                             .jump_energy = e->jump_energy};
+    put_name(to->name, e->names[i]);
+  }
+  for (int i = 0; i < e->nhit && w->status == LW_OK; i++) {
+    lwi_hit_record *to = add_record(w, LWI_RECORD_HIT);
+    if (!to) break;
+    to->instant = w->instants;
+    to->impulse = e->hits[i].impulse;
+    put_name(to->name, e->hits[i].name);
+  }
+  add_impulses(w, e);
+  w->instants++;
+  return w->status;
+}
+
+void lwi_results_progress(lwi_results_writer *w, double t, const lw_simulation_statistics *s,
+                          lw_run_state state, const char *message)
+{
+  w->now.time = t;
+  w->now.state = (int32_t)state;
+  w->now.steps = s->steps;
+  w->now.evaluations = s->evaluations;
+  w->now.rejected = s->rejected;
+  w->now.last_step = s->last_step;
+  w->now.smallest_step = s->smallest_step;
+  w->now.largest_step = s->largest_step;
+  snprintf(w->now.method, sizeof w->now.method, "%s", s->method ? s->method : "");
+  snprintf(w->now.message, sizeof w->now.message, "%s", message ? message : "");
+}
+
+/* ---- the file ---- */
+
+static hid_t create_data(lwi_results_writer *w)
+{
+  const lwi_hdf5 *h = w->h;
+  const hsize_t none[2] = {0, w->ncolumn}, most[2] = {H5S_UNLIMITED, w->ncolumn},
+                chunk[2] = {w->block, w->chunk_columns};
+  const hid_t space = h->H5Screate_simple(2, none, most),
+              how = h->H5Pcreate(*h->H5P_CLS_DATASET_CREATE_ID_g),
+              access = h->H5Pcreate(*h->H5P_CLS_DATASET_ACCESS_ID_g);
+  h->H5Pset_chunk(how, 2, chunk);
+  h->H5Pset_shuffle(how);
+  h->H5Pset_deflate(how, 4);
+  h->H5Pset_chunk_cache(access, 1, 0, 1); /* whole chunks are written at once */
+  const hid_t set =
+      h->H5Dcreate2(w->file, "data", *h->H5T_NATIVE_DOUBLE_g, space, H5P_DEFAULT, how, access);
+  h->H5Pclose(access);
+  h->H5Pclose(how);
+  h->H5Sclose(space);
+  return set;
+}
+
+/* Records grow, but for the one of the status. */
+static bool create_records(lwi_results_writer *w, lwi_record_kind kind)
+{
+  const lwi_hdf5 *h = w->h;
+  record_list *l = &w->record[kind];
+  const bool grows = kind != LWI_RECORD_STATUS;
+  const hsize_t size = grows ? 0 : 1, most = grows ? H5S_UNLIMITED : 1, chunk = RECORDS;
+  const hid_t space = h->H5Screate_simple(1, &size, &most),
+              how = h->H5Pcreate(*h->H5P_CLS_DATASET_CREATE_ID_g);
+  if (grows) h->H5Pset_chunk(how, 1, &chunk);
+  l->type = lwi_record_type(h, kind);
+  l->set = l->type < 0 ? -1
+                       : h->H5Dcreate2(w->file, lwi_record_set(kind), l->type, space, H5P_DEFAULT,
+                                       how, H5P_DEFAULT);
+  h->H5Pclose(how);
+  h->H5Sclose(space);
+  return l->set >= 0;
+}
+
+static bool open_file(lwi_results_writer *w, const lwi_results_head *head)
+{
+  const lwi_hdf5 *h = w->h;
+  w->file = lwi_results_new_file(h, lwi_output_place(w->output));
+  bool ok = w->file >= 0 && reserve(w, lwi_results_head_bytes(head)) &&
+            lwi_results_write_head(h, w->file, head);
+  w->data = ok ? create_data(w) : -1;
+  ok = ok && w->data >= 0;
+  for (int i = 0; i < LWI_RECORD_KINDS && ok; i++)
+    ok = create_records(w, (lwi_record_kind)i);
+  return ok && h->H5Fflush(w->file, H5F_SCOPE_GLOBAL) >= 0 && h->H5Fstart_swmr_write(w->file) >= 0;
+}
+
+/* Everything of the library; false: the file could not be completed. */
+static bool close_file(lwi_results_writer *w)
+{
+  const lwi_hdf5 *h = w->h;
+  for (int i = 0; i < LWI_RECORD_KINDS; i++) {
+    if (w->record[i].set >= 0) h->H5Dclose(w->record[i].set);
+    if (w->record[i].type >= 0) h->H5Tclose(w->record[i].type);
+  }
+  if (w->data >= 0) h->H5Dclose(w->data);
+  return w->file < 0 || h->H5Fclose(w->file) >= 0;
+}
+
+static void release(lwi_results_writer *w)
+{
+  for (int i = 0; i < LWI_RECORD_KINDS; i++)
+    free(w->record[i].item);
+  free(w->rows);
+  free(w->chunk);
+  free(w->path);
+  free(w);
+}
+
+static bool choose_sizes(lwi_results_writer *w, int n)
+{
+  w->ncolumn = (hsize_t)n;
+  w->chunk_columns = n < CHUNK_COLUMNS ? (hsize_t)n : CHUNK_COLUMNS;
+  w->block = CHUNK_NUMBERS / w->chunk_columns;
+  if (n > 100 * CHUNK_COLUMNS) w->block = LEAST_ROWS; /* all columns of a block are in memory */
+  if (w->block > MOST_ROWS) w->block = MOST_ROWS;
+  w->rows = malloc((size_t)(w->block * w->ncolumn) * sizeof *w->rows);
+  w->chunk = malloc((size_t)(w->block * w->chunk_columns) * sizeof *w->chunk);
+  return w->rows && w->chunk;
+}
+
+static lwi_results_writer *new_writer(const lwi_results_head *head)
+{
+  lwi_results_writer *w = calloc(1, sizeof *w);
+  if (!w) return NULL;
+  w->file = w->data = -1;
+  for (int i = 0; i < LWI_RECORD_KINDS; i++)
+    w->record[i].set = w->record[i].type = -1;
+  timespec_get(&w->start, TIME_UTC);
+  w->flushed = w->start;
+  w->path = malloc(strlen(head->path) + 1);
+  if (w->path) strcpy(w->path, head->path);
+  if (w->path && choose_sizes(w, head->n)) return w;
+  release(w);
+  return NULL;
+}
+
+static lw_status fail(const lwi_results_writer *w, lw_error *err, const char *what)
+{
+  const lwi_position at = {.file = w->path};
+  if (w->status == LW_E_MEMORY)
+    return lwi_file_fail(err, LW_E_MEMORY, at, "%s: out of memory", what);
+  return lwi_file_fail(err, LW_E_FILE, at, "%s: %s", what,
+                       w->reason ? strerror(w->reason) : "HDF5 has failed");
+}
+
+static bool is_special(const char *path)
+{
+  const lwi_output_path found = lwi_output_path_find(path);
+  free(found.path);
+  return found.kind == LWI_OUTPUT_SPECIAL || found.kind == LWI_OUTPUT_DESCRIPTOR;
+}
+
+lwi_results_writer *lwi_results_create(const lwi_results_head *head, lw_error *err)
+{
+  const lwi_position at = {.file = head->path};
+  const lwi_hdf5 *h = lwi_hdf5_load();
+  if (!h) return lwi_file_fail(err, LW_E_FILE, at, "%s", lwi_hdf5_problem()), NULL;
+  if (head->n < 1) return lwi_file_fail(err, LW_E_ARG, at, "no columns"), NULL;
+  if (is_special(head->path))
+    return lwi_file_fail(err, LW_E_FILE, at,
+                         "HDF5 can only be written to a file, not to a pipe or device; CSV can"),
+           NULL;
+  lwi_results_writer *w = new_writer(head);
+  if (!w) return lwi_file_fail(err, LW_E_MEMORY, at, "out of memory for the results"), NULL;
+  w->h = h;
+  if (!(w->output = lwi_output_open(head->path, true, err))) return release(w), NULL;
+  if (open_file(w, head)) return w;
+  note(w, false);
+  fail(w, err, "cannot be created");
+  close_file(w);
+  lwi_output_discard(w->output);
+  return release(w), NULL;
+}
+
+lw_status lwi_results_close(lwi_results_writer *w, lw_error *err)
+{
+  flush(w, true);
+  const bool closed = close_file(w);
+  note(w, closed);
+  if (!closed) lwi_results_clear(w->h, lwi_output_place(w->output));
+  lw_status status = w->status == LW_OK ? LW_OK : fail(w, err, "cannot be written");
+  lw_error other = {.status = LW_OK};
+  const lw_status renamed = lwi_output_close(w->output, &other);
+  if (status == LW_OK && renamed != LW_OK) {
+    status = renamed;
+    if (err) *err = other;
+  }
+  release(w);
+  return status;
+}

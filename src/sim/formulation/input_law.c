@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* input_law.c -- calls the program's laws of inputs, which it knows as one list. */
+#include "sim/formulation/input_law.h"
+
+bool lwi_input_law_acts(const lw_input_law *law, const lw_model *m)
+{
+  for (int i = 0; i < m->nstate && law->value; i++)
+    if (m->state[i].input) return true;
+  return false;
+}
+
+/* the inputs among all states: packed, or put back */
+static void pack(const lw_model *m, const double states[], double inputs[])
+{
+  for (int i = 0, n = 0; i < m->nstate; i++)
+    if (m->state[i].input) inputs[n++] = states[i];
+}
+static void unpack(const lw_model *m, const double inputs[], double states[])
+{
+  for (int i = 0, n = 0; i < m->nstate; i++)
+    if (m->state[i].input) states[i] = inputs[n++];
+}
+
+static lw_status status_of(int answer)
+{
+  return answer == 0 ? LW_OK : answer > 0 ? LW_E_NUMBER : LW_E_STOPPED;
+}
+
+lw_status lwi_input_law_value(const lw_input_law *law, const lw_model *m, double t,
+                              const double u[], double q[], double room[])
+{
+  double *states = q + lwi_first_state(m);
+  pack(m, states, room);
+  const int answer = law->value(law->context, t, q, u, room);
+  if (answer == 0) unpack(m, room, states);
+  return status_of(answer);
+}
+
+lw_status lwi_input_law_derivative(const lw_input_law *law, const lw_model *m, double t,
+                                   const double q[], const double u[],
+                                   const lw_input_direction *along, double states_p[],
+                                   double room[])
+{
+  pack(m, states_p, room);
+  const int answer = law->derivative(law->context, t, q, u, along, room);
+  if (answer == 0) unpack(m, room, states_p);
+  return status_of(answer);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_units.c -- the units of result columns: SI, angles in radians. */
+#include "model/joint/joint.h"
+#include "model/model.h"
+#include "sim/output/columns_data.h"
+
+/* The coordinates of a joint with a quaternion are positions, then the quaternion. */
+static const char *coordinate_unit(const lw_model *m, const lwi_column *k)
+{
+  const lw_joint_info j = lw_get_joint(m, (lw_joint){k->id});
+  const int i = k->component - j.q_all;
+  if (j.nq > j.nu) return i >= j.nq - 4 ? "1" : "m";
+  return lwi_joint_turns(j.type, m->planar, i) ? "rad" : "m";
+}
+
+static const char *speed_unit(const lw_model *m, const lwi_column *k)
+{
+  const lw_joint_info j = lw_get_joint(m, (lw_joint){k->id});
+  const bool turns = lwi_joint_turns(j.type, m->planar, k->component - j.u_all);
+  if (k->kind == LWI_COLUMN_U) return turns ? "rad/s" : "m/s";
+  return turns ? "rad/s^2" : "m/s^2";
+}
+
+static const char *measure_unit(lwi_measure_kind kind)
+{
+  static const char *const unit[LWI_MEASURE_KINDS] = {
+      [LWI_MEASURE_POSITION] = "m", [LWI_MEASURE_VELOCITY] = "m/s",
+      [LWI_MEASURE_SPIN] = "rad/s", [LWI_MEASURE_AXIS] = "1",
+      [LWI_MEASURE_LENGTH] = "m",   [LWI_MEASURE_LENGTH_RATE] = "m/s",
+      [LWI_MEASURE_TENSION] = "N",
+  };
+  return unit[kind];
+}
+
+/* Loads of motors and relations are along their coordinates, N or N m, and mixed units have none. */
+static const char *unit_of(const lw_model *m, const lwi_column *k)
+{
+  const bool angular = k->component < 3; /* of [angular; linear] */
+  switch (k->kind) {
+  case LWI_COLUMN_TIME: return "s";
+  case LWI_COLUMN_Q: return k->id > 0 ? coordinate_unit(m, k) : "";
+  case LWI_COLUMN_U:
+  case LWI_COLUMN_UDOT: return k->id > 0 ? speed_unit(m, k) : "";
+  case LWI_COLUMN_POSE: return k->component < 3 ? "m" : "1";
+  case LWI_COLUMN_VELOCITY: return angular ? "rad/s" : "m/s";
+  case LWI_COLUMN_MEASURE: return measure_unit(k->measure.kind);
+  case LWI_COLUMN_ACCELERATION: return angular ? "rad/s^2" : "m/s^2";
+  case LWI_COLUMN_MOTOR: return k->component == 1 ? "W" : "";
+  case LWI_COLUMN_APPLIED:
+  case LWI_COLUMN_LOAD:
+  case LWI_COLUMN_CONSTRAINT_LOAD: return angular ? "N m" : "N";
+  case LWI_COLUMN_FREEDOM: return "1";
+  case LWI_COLUMN_ENERGY:
+  case LWI_COLUMN_ENERGY_ERROR: return "J";
+  default: return "";
+  }
+}
+
+const char *lw_columns_unit(const lw_columns *c, int index)
+{
+  if (!c || index < 0 || index >= c->shown) return NULL;
+  return unit_of(c->m, &c->column[index]);
+}

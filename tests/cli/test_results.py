@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of results: HDF5 holds what CSV does and more, during the run and after it was killed; `linkwork results`."""
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+import unittest
+import xml.etree.ElementTree
+
+from program import LINKWORK, Folder, linkwork, linkwork_json, read_csv, shipped
+
+READ = """
+import h5py, json, sys
+f = h5py.File(sys.argv[1], "r", swmr="swmr" in sys.argv)
+if "rows" in sys.argv:
+    print(f["data"].shape[0])
+    sys.exit()
+data = f["data"][:]
+print(json.dumps({
+    "columns": list(f["columns"].asstr()[:]), "units": list(f["units"].asstr()[:]),
+    "rows": [[None if x != x else float(x).hex() for x in row] for row in data.tolist()],
+    "facts": {k: v.decode() if isinstance(v, bytes) else float(v) for k, v in f.attrs.items()},
+    "events": [[float(e["time"]), e["name"].decode(), int(e["row"])] for e in f["events"][:]],
+    "sources": [f["model"][k].asstr()[()] for k in sorted(f["model"], key=int)],
+    "paths": [f["model"][k].attrs["path"].decode() for k in sorted(f["model"], key=int)],
+    "arguments": list(f["arguments"].asstr()[:]),
+    "parameters": dict(zip(f["parameters"].asstr()[:], f["parameter_values"][:].tolist())),
+    "state": int(f["status"]["state"][0]), "message": f["status"]["message"][0].decode()}))
+"""
+
+
+def find_python():
+    """An interpreter that has h5py: Debian's, which need not be the one that runs the tests."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        done = subprocess.run([python, "-c", "import h5py"], capture_output=True)
+        if done.returncode == 0:
+            return python
+    return None
+
+
+PYTHON = find_python()
+
+
+def h5py(path, *words):
+    """What h5py reads."""
+    done = subprocess.run([PYTHON, "-c", READ, path, *words], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return json.loads(done.stdout)
+
+
+def exact(rows):
+    return [[None if x is None else x.hex() for x in row] for row in rows]
+
+
+@unittest.skipIf(PYTHON is None, "python3-h5py is not installed")
+class Results(Folder):
+    def run_both(self, model, *words):
+        linkwork("run", model, "-o", self.path("a.h5"), *words)
+        linkwork("run", model, "-o", self.path("a.csv"), *words)
+        return h5py(self.path("a.h5")), read_csv(self.path("a.csv"))
+
+    def test_hdf5_has_the_numbers_of_csv_bit_by_bit(self):
+        for model in ("latch", "woodpecker", "squeezer", "bouncing-pendulum"):
+            file, (names, rows) = self.run_both(shipped(model))
+            self.assertEqual(file["columns"], names)
+            self.assertEqual(file["rows"], exact(rows))
+            self.assertEqual(file["state"], 1)
+
+    def test_files_longer_than_a_block_are_whole(self):
+        file, (_, rows) = self.run_both(shipped("double-pendulum"), "--end", "3", "--output-step", "0.001")
+        self.assertGreater(len(rows), 2500)
+        self.assertEqual(file["rows"], exact(rows))
+
+    def test_the_file_says_what_was_computed(self):
+        linkwork("run", shipped("crane"), "-o", self.path("a.h5"), "--end", "0.1", "--rtol", "1e-6")
+        file = h5py(self.path("a.h5"))
+        self.assertEqual(file["facts"]["rtol"], 1e-6)
+        self.assertEqual(file["facts"]["format"], "linkwork results")
+        self.assertTrue(file["facts"]["program"].startswith("linkwork "))
+        self.assertEqual(file["arguments"][:2], ["run", shipped("crane")])
+        self.assertEqual(file["paths"][0], shipped("crane"))
+        self.assertGreaterEqual(len(file["sources"]), 1)
+        for path, text in zip(file["paths"], file["sources"]):
+            with open(path) as original:
+                self.assertEqual(text, original.read())
+        linkwork("run", shipped("latch"), "--set", "mass=21", "-o", self.path("b.h5"))
+        self.assertEqual(h5py(self.path("b.h5"))["parameters"]["mass"], 21)
+
+    def test_included_files_are_in_the_file(self):
+        for name, text in (("part.yaml", "linkwork: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                            "joints: {B: {type: revolute, parent: ground, child: b}}\n"),
+                           ("force.csv", "s, v\n0, 0\n1, 2\n")):
+            with open(self.path(name), "w") as file:
+                file.write(text)
+        model = self.model("linkwork: 1\ninclude: {p: {file: part.yaml}, r: {file: part.yaml}}\n")
+        linkwork("run", model, "-o", self.path("a.h5"), "--end", "0.1")
+        file = h5py(self.path("a.h5"))
+        self.assertEqual([os.path.basename(p) for p in file["paths"]], ["model.yaml", "part.yaml"])
+
+    def test_units_are_those_of_the_columns(self):
+        file, _ = self.run_both(shipped("joint-zoo"), "--end", "0.01")
+        unit = dict(zip(file["columns"], file["units"]))
+        self.assertEqual(unit["t"], "s")
+        self.assertEqual(unit["energy.total"], "J")
+        for name, u in unit.items():
+            kind = name.split(".")[0]
+            if kind in ("vx", "vy", "vz"):
+                self.assertEqual(u, "m/s", name)
+            if kind in ("tx", "ty", "tz"):
+                self.assertEqual(u, "N m", name)
+            if kind == "u":
+                self.assertIn(u, ("rad/s", "m/s"), name)
+
+    def test_events_stand_at_their_rows(self):
+        file, (names, rows) = self.run_both(shipped("latch"))
+        self.assertEqual([e[1] for e in file["events"]], ["latch", "open", "push"])
+        for t, _, row in file["events"]:
+            self.assertEqual(rows[row][0], t)
+            self.assertEqual(rows[row + 1][0], t)
+
+    def test_a_killed_run_leaves_its_rows(self):
+        words = ["run", shipped("humanoid"), "--output-step", "0.001", "--columns", "t,q.*"]
+        path = self.path("live.h5")
+        process = subprocess.Popen([LINKWORK, *words, "--end", "1000", "-o", path, "-q"])
+        try:
+            rows, start = 0, time.monotonic()
+            while rows < 100 and time.monotonic() - start < 300:
+                time.sleep(0.2)
+                if os.path.exists(path) and os.path.getsize(path) > 0:
+                    try:
+                        rows = h5py(path, "swmr", "rows")
+                    except AssertionError:
+                        pass  # not yet opened for readers
+            self.assertIsNone(process.poll())
+            self.assertGreaterEqual(rows, 100)
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+        file = h5py(path, "swmr")
+        self.assertGreaterEqual(len(file["rows"]), rows)
+        self.assertEqual(file["state"], 0)
+        self.assertIn("not finished", linkwork("results", path).stdout)
+        end = float.fromhex(file["rows"][-1][0])
+        linkwork(*words, "-o", path + ".csv", "--end", "%.3f" % min(end, 0.2))
+        _, again = read_csv(path + ".csv")
+        n = min(len(again) - 1, len(file["rows"]))
+        self.assertEqual([r[0] for r in file["rows"][:n]], [r[0] for r in exact(again)[:n]])
+
+    def test_a_full_disk_is_one_line_and_a_readable_file(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, 3 << 20))
+        path = self.path("full.h5")
+        done = subprocess.run([LINKWORK, "run", shipped("humanoid"), "-o", path, "--end", "20", "--output-step", "0.001",
+                               "-q"], capture_output=True, text=True, preexec_fn=limit)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("File too large", done.stderr)
+        file = h5py(path)
+        self.assertGreater(len(file["rows"]), 100)
+        self.assertEqual(file["state"], 2)
+
+    def test_an_earlier_file_stays_until_the_new_one_is_complete(self):
+        path = self.path("a.h5")
+        linkwork("run", shipped("latch"), "-o", path)
+        os.chmod(path, 0o640)
+        linkwork("run", shipped("squeezer"), "-o", path)
+        self.assertIn("squeez", h5py(path)["facts"]["name"])
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o640)
+        self.assertEqual(os.listdir(self.path(".")), ["a.h5"])
+
+    def test_hdf5_is_not_written_to_pipes(self):
+        os.mkfifo(self.path("pipe.h5"))
+        done = linkwork("run", shipped("latch"), "-o", self.path("pipe.h5"), expect=1)
+        self.assertIn("CSV can", done.stderr)
+
+    def test_sensitivities_are_columns_too(self):
+        linkwork("sens", shipped("four-bar"), "--parameters", "La", "--end", "0.2", "-o", self.path("s.h5"))
+        self.assertIn("d(q.A)/d(La)", h5py(self.path("s.h5"))["columns"])
+
+
+class Lines(Folder):
+    def test_json_lines_have_the_numbers_of_csv(self):
+        linkwork("run", shipped("coarse-graining"), "-o", self.path("a.csv"))
+        linkwork("run", shipped("coarse-graining"), "-o", self.path("a.jsonl"))
+        names, rows = read_csv(self.path("a.csv"))
+        with open(self.path("a.jsonl")) as file:
+            lines = [json.loads(line) for line in file]
+        self.assertEqual(list(lines[0]), names)
+        self.assertEqual([list(line.values()) for line in lines], rows)
+
+    def test_csv_goes_to_stdout(self):
+        done = linkwork("run", shipped("latch"), "-o", "-")
+        linkwork("run", shipped("latch"), "-o", self.path("a.csv"))
+        with open(self.path("a.csv")) as file:
+            self.assertEqual(done.stdout, file.read())
+
+
+class Plot(Folder):
+    def setUp(self):
+        super().setUp()
+        self.a = self.path("a.h5")
+        linkwork("run", shipped("latch"), "-o", self.a)
+
+    def points(self, *words):
+        """The points of the first curve, the frame of its panel, and all texts."""
+        linkwork("plot", self.a, *words, "-o", self.path("p.svg"))
+        root = xml.etree.ElementTree.parse(self.path("p.svg")).getroot()
+        svg = "{http://www.w3.org/2000/svg}"
+        texts = [t.text for t in root.iter(svg + "text")]
+        curve = next(root.iter(svg + "g")).find(svg + "path").get("d")
+        box = next(root.iter(svg + "clipPath")).find(svg + "rect")
+        numbers = [float(x) for x in re.findall(r"-?[0-9.]+", curve)]
+        return list(zip(numbers[::2], numbers[1::2])), {k: float(v) for k, v in box.items()}, texts
+
+    def test_curves_are_where_the_numbers_say(self):
+        points, box, texts = self.points("q.hinge")
+        linkwork("results", self.a, "-o", self.path("a.csv"))
+        names, rows = read_csv(self.path("a.csv"))
+        t, q = [r[0] for r in rows], [r[names.index("q.hinge")] for r in rows]
+        margin = 0.05 * (max(q) - min(q))
+        low, high = min(q) - margin, max(q) + margin
+        for i in (0, -1):
+            self.assertAlmostEqual(points[i][0], box["x"] + box["width"] * t[i] / 5, delta=0.02)
+            self.assertAlmostEqual(points[i][1], box["y"] + box["height"] * (high - q[i]) / (high - low), delta=0.02)
+        self.assertAlmostEqual(max(p[1] for p in points), box["y"] + box["height"] * (high - min(q)) / (high - low), delta=0.02)
+        for text in ("latch", "open", "q.hinge", "t in s", "door that a latch catches", "q.hinge in rad"):
+            self.assertIn(text, texts)
+
+    def test_each_unit_has_a_panel(self):
+        self.points("q.hinge", "u.hinge", "f?.hinge")
+        with open(self.path("p.svg")) as file:
+            self.assertEqual(file.read().count("<clipPath"), 3)
+
+    def test_pdf_has_its_objects_where_its_table_says(self):
+        linkwork("plot", self.a, "q.hinge", "energy.*", "-o", self.path("p.pdf"))
+        with open(self.path("p.pdf"), "rb") as file:
+            data = file.read()
+        self.assertTrue(data.startswith(b"%PDF-1.4") and data.endswith(b"%%EOF\n"))
+        table = int(data.split(b"startxref\n")[1].split()[0])
+        self.assertTrue(data[table:].startswith(b"xref"))
+        for i, line in enumerate(data[table:].split(b"\n")[3:9], 1):
+            self.assertTrue(data[int(line.split()[0]):].startswith(b"%d 0 obj" % i))
+        length = int(re.search(rb"/Length (\d+)", data).group(1))
+        stream = data[data.index(b"stream\n") + 7:]
+        self.assertTrue(stream[length:].startswith(b"endstream"))
+
+    def test_it_is_drawn_in_the_terminal(self):
+        said = linkwork("plot", self.a, "q.hinge").stdout
+        self.assertIn("q.hinge in rad", said)
+        self.assertTrue(any(0x2801 <= ord(c) < 0x2900 for c in said))
+        live = linkwork("run", shipped("latch"), "--plot", "q.hinge", "-o", self.path("b.csv")).stdout
+        self.assertEqual(said, live)
+
+    def test_mistakes_are_named(self):
+        self.assertIn("q.hinge", linkwork("plot", self.a, "q.hing", expect=2).stderr)
+        self.assertIn("COLUMN", linkwork("plot", self.a, expect=2).stderr)
+        self.assertIn(".pdf", linkwork("plot", self.a, "q.hinge", "-o", self.path("p.png"), expect=2).stderr)
+        self.assertIn("q.hinge", linkwork("run", shipped("latch"), "--plot", "q.hing", expect=1).stderr)
+
+
+class Verb(Folder):
+    def setUp(self):
+        super().setUp()
+        self.a = self.path("a.h5")
+        linkwork("run", shipped("latch"), "-o", self.a)
+
+    def test_it_lists_facts_columns_and_events(self):
+        said = linkwork("results", self.a).stdout
+        for text in ("door that a latch catches", "complete", "254, 28", "q.hinge", "rad/s", "mass = 20", "latch"):
+            self.assertIn(text, said)
+        data = linkwork_json("results", self.a)
+        self.assertEqual(data["state"], "complete")
+        self.assertEqual(len(data["columns"]), 28)
+        self.assertEqual(len(data["events"]), 3)
+
+    def test_formats_are_converted_without_loss(self):
+        linkwork("run", shipped("latch"), "-o", self.path("a.csv"))
+        linkwork("results", self.a, "-o", self.path("b.csv"))
+        linkwork("results", self.a, "-o", self.path("b.h5"))
+        linkwork("results", self.path("b.h5"), "-o", self.path("c.csv"))
+        with open(self.path("a.csv")) as x, open(self.path("b.csv")) as y, open(self.path("c.csv")) as z:
+            text = x.read()
+            self.assertEqual(text, y.read())
+            self.assertEqual(text, z.read())
+        self.assertEqual(linkwork("results", self.a, "--json").stdout, linkwork("results", self.path("b.h5"), "--json").stdout)
+        linkwork("results", self.path("a.csv"), "--diff", self.a, "--rtol", "0", "--atol", "0")
+
+    def test_thinned_rows_keep_events_and_the_end(self):
+        linkwork("results", self.a, "--every", "50", "--columns", "t,q.*", "-o", self.path("b.csv"))
+        names, rows = read_csv(self.path("b.csv"))
+        self.assertEqual(names, ["t", "q.hinge"])
+        times = [r[0] for r in rows]
+        self.assertEqual(times.count(4), 2)
+        self.assertEqual(times[-1], 5)
+        self.assertLess(len(rows), 15)
+        linkwork("results", self.a, "--from", "1", "--to", "2", "-o", self.path("c.csv"))
+        _, rows = read_csv(self.path("c.csv"))
+        self.assertTrue(all(1 <= r[0] <= 2 for r in rows))
+        self.assertEqual(len(rows), 51)
+
+    def test_diff_says_where_and_how_much(self):
+        linkwork("run", shipped("latch"), "-o", self.path("b.h5"), "--set", "mass=20.1")
+        done = linkwork("results", self.a, "--diff", self.path("b.h5"), expect=1)
+        self.assertIn("q.hinge", done.stdout)
+        self.assertIn("different", done.stdout)
+        self.assertIn("same", linkwork("results", self.a, "--diff", self.a, "--rtol", "0", "--atol", "0").stdout)
+        linkwork("results", self.a, "--diff", self.path("b.h5"), "--columns", "t,x.door", "--rtol", "0.01")
+        wide = linkwork("results", self.a, "--diff", self.path("b.h5"), "--rtol", "0.9", "--atol", "9")
+        self.assertIn("same", wide.stdout)
+
+    def test_diff_finds_one_bit(self):
+        names, rows = self.path("a.csv"), None
+        linkwork("results", self.a, "-o", names)
+        with open(names) as file:
+            lines = file.read().split("\n")
+        cells = lines[100].split(",")
+        cells[1] = repr(float(cells[1]) * (1 + 3e-16))
+        lines[100] = ",".join(cells)
+        with open(names, "w") as file:
+            file.write("\n".join(lines))
+        linkwork("results", self.a, "--diff", names, "--rtol", "0", "--atol", "0", expect=1)
+        linkwork("results", self.a, "--diff", names)
+
+    def test_mistakes_are_named(self):
+        self.assertIn("q.hinge", linkwork("results", self.a, "--columns", "q.hing", expect=2).stderr)
+        self.assertIn("cannot be opened", linkwork("results", self.path("none.h5"), expect=1).stderr)
+        for text in (b"\x89HDF\r\n\x1a\n" + b"x" * 100, b"a,b\n1,2\n", b"t,t\n1,2\n", b"t,a\n1\n"):
+            with open(self.path("bad.h5"), "wb") as file:
+                file.write(text)
+            done = linkwork("results", self.path("bad.h5"), expect=1)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_the_model_is_printed_as_it_was(self):
+        with open(shipped("latch")) as file:
+            self.assertEqual(linkwork("results", self.a, "--model").stdout, file.read())
+
+
+if __name__ == "__main__":
+    unittest.main()
