@@ -21,19 +21,20 @@ all: release ## build the release: libraries, command line, examples (the defaul
 release:
 	$(call build,release)
 
-demo: ## install missing packages, build, simulate a linkage that hits a stop
+demo: ## install missing packages, build, simulate a catapult, write a page for a browser
 	@tools/install-packages.sh build
 	@tools/one-line.sh sh -c '$(call build,release)'
-	@./linkwork run models/four-bar-stop.yaml -o build/demo.h5 -q
-	@./linkwork plot build/demo.h5 q.A q.C u.C 'energy.*' -o build/demo.svg -q
-	@echo "models/four-bar-stop.yaml: a closed loop that hits a stop"
+	@./linkwork run models/catapult.yaml -o build/demo.h5 --report build/demo.html -q
+	@./linkwork plot build/demo.h5 q.O x.ball z.ball 'energy.*' -o build/demo.svg -q
+	@echo "models/catapult.yaml: a four-bar linkage that lets go of a ball and hits its stop"
 	@echo "  build/demo.h5    its motion, loads, energies, events: ./linkwork results build/demo.h5"
 	@echo "  build/demo.svg   coordinates and energy over time"
-	@# the page that shows the motion is written here, and named below
+	@echo "  build/demo.html  the motion: open file://$(CURDIR)/build/demo.html in a browser"
 	@echo "Try next:"
+	@echo "  ./linkwork view models/quadruped.yaml          another mechanism in the browser"
 	@echo "  ./linkwork run models/four-bar-stop.yaml       a summary on the terminal"
-	@echo "  ./linkwork --help                        what else it can do"
-	@echo "  ls models                                other mechanisms"
+	@echo "  ./linkwork --help                              what else it can do"
+	@echo "  ls models                                      other mechanisms"
 
 test: ## install missing packages, build and run all tests: as released, then under the sanitizers
 	tools/install-packages.sh build test python format

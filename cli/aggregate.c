@@ -24,6 +24,7 @@ typedef struct {
   unsigned char *path, *add; /* on paths between its bodies; what the aggregation subgraph adds */
   unsigned char *parents;    /* outside the set; [nbody] stands for the ground */
   int npath, nparent;
+  int nleft; /* loops that remain: their edges are not inside the set */
 } answer;
 
 static int subtract(unsigned char from[], const unsigned char set[], int n)
@@ -32,6 +33,13 @@ static int subtract(unsigned char from[], const unsigned char set[], int n)
   for (int v = 0; v < n; v++)
     left += from[v] = from[v] && !set[v];
   return left;
+}
+
+/* Does the edge of loop k connect the set with something else, or bodies outside it? */
+static bool is_left(const inspection *s, int k)
+{
+  const int a = s->t->loop_from[k], b = s->t->loop_to[k];
+  return a < 0 || b < 0 || !s->set[a] || !s->set[b];
 }
 
 static answer ask(const inspection *s)
@@ -50,6 +58,8 @@ static answer ask(const inspection *s)
   }
   for (int v = 0; v <= n; v++)
     r.nparent += r.parents[v];
+  for (int k = 0; k < s->t->nloop; k++)
+    r.nleft += is_left(s, k);
   return r;
 }
 
@@ -63,6 +73,22 @@ static void print_set(const inspection *s, const unsigned char set[], int n)
       printf("%s%s", shown++ ? ", " : "", v < s->t->nbody ? node_name(s->m, v) : "ground");
 }
 
+/* The whole digraph, not only its spanning tree: loops that are not inside the node. */
+static void print_left(const inspection *s, const answer *r)
+{
+  if (s->t->nloop == 0) return;
+  if (r->nleft == 0) {
+    printf("  and every loop is inside it: the system becomes a tree\n");
+    return;
+  }
+  printf("  but the system does not become a tree: ");
+  int shown = 0;
+  for (int k = 0; k < s->t->nloop && shown < 10; k++)
+    if (is_left(s, k)) printf("%s%s", shown++ ? ", " : "", get_edge(s, s->t->loop_edge[k]).name);
+  printf("%s still close%s %s\n", r->nleft > shown ? ", ..." : "", r->nleft == 1 ? "s" : "",
+         r->nleft == 1 ? "a loop" : "loops");
+}
+
 void print_aggregate(const inspection *s)
 {
   const int n = s->t->nbody;
@@ -71,8 +97,10 @@ void print_aggregate(const inspection *s)
   print_set(s, s->set, n);
   printf("} become one node?\n");
   if (r.possible) {
-    printf("  yes: exactly one node outside carries its bodies, %s, so the tree stays a tree\n",
+    printf("  yes: exactly one node outside carries its bodies, %s, so the spanning tree stays a "
+           "tree\n",
            node_name(s->m, r.parent));
+    print_left(s, &r);
   } else {
     printf(
         "  no: the aggregation condition asks that exactly one node outside carries its bodies;\n"
@@ -114,5 +142,10 @@ void json_aggregate(json *j, const inspection *s)
   json_set(j, "on_paths", s, r.path, n);
   json_set(j, "add", s, r.add, n);
   json_text(j, "parent", node_name(s->m, r.parent));
+  json_bool(j, "becomes_tree", r.possible && r.nleft == 0);
+  json_list(j, "loops_left");
+  for (int k = 0; k < s->t->nloop; k++)
+    if (is_left(s, k)) json_name(j, get_edge(s, s->t->loop_edge[k]).name, 0);
+  json_list_end(j);
   json_object_end(j);
 }

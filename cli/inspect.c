@@ -10,6 +10,8 @@
 
 static const cli_option options[] = {
     {"aggregate", 0, "B1,B2,...", "can these bodies become one node? if not, what is missing?"},
+    {"partition", 0, "B1,B2,...", "children, set and parents, and their blocks of the operators"},
+    {"numbering", 0, "NAME|all", "the joints in the order of a numbering: rcm, gps, amd, nd, ..."},
     {"svg", 0, "FILE.svg", "draw the digraph, the segments and the pattern of the mass matrix"},
     {"assembly-svg", 0, "FILE.svg", "draw the assembly tree of divide and conquer"},
     {"relax", 0, "FILE.yaml",
@@ -41,6 +43,40 @@ static void print_class(const inspection *s)
   if (t->nfloating)
     printf("floating        %d of %d group%s: only a free joint connects %s to the ground\n",
            t->nfloating, t->ngroup, t->ngroup == 1 ? "" : "s", t->nfloating == 1 ? "it" : "them");
+}
+
+int find_not_canonical(const inspection *s)
+{
+  for (int e = 0; e < lw_graph_nedge(s->t->graph); e++)
+    if (lw_graph_from(s->t->graph, e) > lw_graph_to(s->t->graph, e)) return e;
+  return -1;
+}
+
+/* Nodes with several parents, and the order in which bodies are written. */
+static void print_queries(const inspection *s)
+{
+  int shown = 0, more = 0, n;
+  for (int b = 1; b <= lw_nbody(s->m); b++) {
+    const int *edge = lw_graph_edges(s->t->graph, LW_TO_PARENTS, b, &n);
+    if (n < 2) continue;
+    if (shown == 8) {
+      more++;
+      continue;
+    }
+    printf("%s%s (by", shown++ ? ", " : "several parents ", lw_body_name(s->m, (lw_body){b}));
+    for (int i = 0; i < n && i < 6; i++)
+      printf("%s%s", i ? ", " : " ", get_edge(s, edge[i]).name);
+    printf("%s)", n > 6 ? ", ..." : "");
+  }
+  if (more) printf(" and %d more", more);
+  if (shown) printf("\n");
+  const int e = find_not_canonical(s);
+  if (e >= 0)
+    printf("numbering       not canonical: %s leads from %s to %s, which is written before it\n",
+           get_edge(s, e).name, node_name(s->m, lw_graph_from(s->t->graph, e) - 1),
+           node_name(s->m, lw_graph_to(s->t->graph, e) - 1));
+  else if (lw_nbody(s->m) > 0)
+    printf("numbering       canonical: every body is written after those that carry it\n");
 }
 
 static void print_parts(const inspection *s)
@@ -123,6 +159,7 @@ static void explain(const inspection *s)
   printf("%s%s\n\n", show(name && *name ? name : s->a->model).text,
          lw_model_is_planar(s->m) ? " (planar)" : "");
   print_class(s);
+  print_queries(s);
   print_parts(s);
   print_freedoms(s);
   print_shape(s);
@@ -157,8 +194,17 @@ static int relax(const inspection *s)
   return CLI_DONE;
 }
 
+static void add_to_partition(void *set, lw_body b)
+{
+  ((unsigned char *)set)[b.id - 1] = 1;
+}
+
 static int inspect_model(inspection *s)
 {
+  int asked = read_numbering(s);
+  if (asked == CLI_DONE && s->partition)
+    asked = read_bodies(s->a, s->m, "partition", add_to_partition, s->partition);
+  if (asked != CLI_DONE) return asked;
   if (s->set) {
     const int status = read_set(s->a, s->m, s->set);
     if (status != CLI_DONE) return status;
@@ -172,11 +218,17 @@ static int inspect_model(inspection *s)
   if (!inspection_find(s)) return out_of_memory(s->a);
   if (args_has(s->a, "relax")) return relax(s);
   if (args_has(s->a, "json")) return explain_json(s) ? CLI_DONE : out_of_memory(s->a);
-  if (s->set)
+  lw_status status = LW_OK;
+  if (args_has(s->a, "numbering"))
+    status = show_numbering(s, NULL);
+  else if (s->partition)
+    status = show_partition(s, NULL);
+  else if (s->set)
     print_aggregate(s);
   else
     explain(s);
-  return CLI_DONE;
+  if (status == LW_E_MEMORY) return out_of_memory(s->a);
+  return status == LW_OK ? CLI_DONE : complain_status(s->a, "cannot be shown", status);
 }
 
 static int inspect(const cli_args *a)
@@ -195,10 +247,13 @@ static int inspect(const cli_args *a)
   inspection s = {.a = a, .m = m, .t = t, .all = args_has(a, "all")};
   s.set = aggregate ? calloc(4 * n, 1) : NULL;
   s.scratch = malloc(2 * n * sizeof *s.scratch);
-  const bool memory = t && s.scratch && (s.set || !aggregate);
+  s.partition = args_has(a, "partition") ? calloc(n, 1) : NULL;
+  const bool memory =
+      t && s.scratch && (s.set || !aggregate) && (s.partition || !args_has(a, "partition"));
   status = memory ? inspect_model(&s) : out_of_memory(a);
   inspection_free(&s);
   free(s.set);
+  free(s.partition);
   free(s.scratch);
   lw_topology_free(t);
   lw_model_free(m);

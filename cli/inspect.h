@@ -14,10 +14,12 @@ typedef struct {
   const cli_args *a;
   const lw_model *m;
   const lw_topology *t;
-  unsigned char *set; /* [nbody] what --aggregate names, by node of the tree; NULL: not given;
+  unsigned char *set;       /* [nbody] what --aggregate names, by node of the tree; NULL: not given;
                          3 nbody + 1 more for answers */
-  int *scratch;       /* [2 nbody + 2] */
-  bool all;           /* however large */
+  unsigned char *partition; /* [nbody] what --partition names, by body - 1; NULL: not given */
+  lw_order_method numbering; /* of --numbering; LW_ORDER_METHODS: all */
+  int *scratch;              /* [2 nbody + 2] */
+  bool all;                  /* however large */
 
   /* computed before anything is printed: inspect_facts.c */
   bool closed;           /* its loops can be closed */
@@ -41,6 +43,10 @@ typedef struct {
 } edge_info;
 edge_info get_edge(const inspection *s, int edge);
 
+/* The first edge that leads to a body written before the one that it comes from; -1: none, bodies
+   are numbered outward (canonically, in reverse order). */
+int find_not_canonical(const inspection *s);
+
 /* Of the tree; body with the most children. */
 typedef struct {
   int leaves, branching,
@@ -58,6 +64,11 @@ void print_assembly(const inspection *s);         /* assembly.c */
 void json_assembly(json *j, const inspection *s); /* assembly.c */
 void print_closing(const inspection *s);          /* loops.c */
 bool explain_json(const inspection *s);           /* inspect_json.c; false: no memory */
+
+/* numbering.c: --numbering; partition.c: --partition.  As JSON (j), or as text (NULL). */
+int read_numbering(inspection *s);
+lw_status show_numbering(const inspection *s, json *j);
+lw_status show_partition(const inspection *s, json *j);
 
 /* aggregate.c: --aggregate b1,b2,...  Returns CLI_DONE, or the exit status after a message. */
 int read_set(const cli_args *a, const lw_model *m, unsigned char set[]);

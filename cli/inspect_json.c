@@ -28,8 +28,22 @@ static void json_parts(json *j, const inspection *s)
   json_list_end(j);
 }
 
-static void json_digraph(json *j, const lw_topology *t)
+/* Nodes with several edges from parents, and whether bodies are numbered as [Jain2012] asks. */
+static void json_queries(json *j, const inspection *s)
 {
+  int n;
+  json_list(j, "multiply_connected");
+  for (int b = 1; b <= lw_nbody(s->m); b++) {
+    lw_graph_edges(s->t->graph, LW_TO_PARENTS, b, &n);
+    if (n > 1) json_name(j, lw_body_name(s->m, (lw_body){b}), 0);
+  }
+  json_list_end(j);
+  json_bool(j, "canonical", find_not_canonical(s) < 0);
+}
+
+static void json_digraph(json *j, const inspection *s)
+{
+  const lw_topology *t = s->t;
   const lw_graph_class c = lw_graph_classify(t->graph);
   json_object(j, "digraph");
   json_integer(j, "nodes", c.nnode);
@@ -41,6 +55,7 @@ static void json_digraph(json *j, const lw_topology *t)
   json_bool(j, "polytree", c.polytree);
   json_bool(j, "tree", c.tree);
   json_bool(j, "serial_chain", c.serial_chain);
+  json_queries(j, s);
   json_object_end(j);
 }
 
@@ -180,7 +195,7 @@ bool explain_json(const inspection *s)
   json_bool(&j, "planar", lw_model_is_planar(s->m));
   json_text(&j, "class", lw_system_class_name(s->t->kind));
   json_parts(&j, s);
-  json_digraph(&j, s->t);
+  json_digraph(&j, s);
   json_freedoms(&j, s);
   json_shape(&j, s);
   json_assembly(&j, s);
@@ -188,6 +203,10 @@ bool explain_json(const inspection *s)
   json_loops(&j, s);
   json_joint_orders(&j, s);
   if (s->set) json_aggregate(&j, s);
+  lw_status status = LW_OK;
+  if (args_has(s->a, "numbering")) status = show_numbering(s, &j);
+  if (s->partition && status == LW_OK) status = show_partition(s, &j);
   json_object_end(&j);
-  return json_finish(&j);
+  if (json_finish(&j)) return status == LW_OK;
+  return false;
 }

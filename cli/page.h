@@ -56,7 +56,7 @@ bool page_rows_add(page_rows *r, double t, const double row[], const int column[
                    bool must);
 void page_rows_free(page_rows *r);
 /* Which rows to keep so that there are at most `most`, besides those that must be: more where the numbers bend more.
-   keep[n]; returns how many. */
+   keep[n]; returns how many, -1: no memory. */
 long page_rows_thin(const page_rows *r, long most, bool keep[]);
 
 /* {"rows": n, "columns": ncell, "of": rows before thinning, "time": ..., "data": ...} with numbers as multiples of a

@@ -71,9 +71,9 @@ long page_rows_thin(const page_rows *r, long most, bool keep[])
 {
   float *range = malloc(((size_t)r->ncell + 1) * sizeof *range);
   double *sum = malloc(((size_t)r->n + 1) * sizeof *sum);
-  const bool all = r->n <= most || r->n < 3 || !range || !sum;
-  long kept = 0;
-  if (!all) {
+  const bool all = r->n <= most || r->n < 3;
+  long kept = range && sum ? 0 : -1;
+  if (!all && kept == 0) {
     find_ranges(r, range);
     sum[0] = 0;
     for (long i = 1; i < r->n; i++)
@@ -83,7 +83,7 @@ long page_rows_thin(const page_rows *r, long most, bool keep[])
       sum[i] = (total > 0 ? 0.8 * sum[i] / total : 0) +
                (total > 0 ? 0.2 : 1) * (double)i / (double)(r->n - 1);
   }
-  for (long i = 0, last = -1; i < r->n; i++) {
+  for (long i = 0, last = -1; i < r->n && kept >= 0; i++) {
     const long bin = all ? i : (long)(sum[i] * (double)(most - 1));
     keep[i] = all || r->must[i] || i + 1 == r->n || bin != last;
     last = bin;

@@ -99,6 +99,10 @@ bool page_stream(json *j, const char *key, const page_rows *r, const double step
   bool *keep = malloc((size_t)r->n + 1);
   if (!keep) return false;
   const long kept = page_rows_thin(r, most, keep);
+  if (kept < 0) {
+    free(keep);
+    return false;
+  }
   json_object(j, key);
   json_integer(j, "rows", kept);
   json_integer(j, "of", r->n);

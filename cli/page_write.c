@@ -6,6 +6,7 @@
 #include "linkwork/query.h"
 #include "page.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,22 +61,27 @@ static long rows_for(int columns, long most)
   return rows > LEAST_ROWS ? rows : LEAST_ROWS;
 }
 
-/* The picture of the topology, through a temporary file. */
-static char *topology_picture(const lw_model *m)
+/* The picture of the topology, through a temporary file; without one there is none.  False: no memory. */
+static bool put_picture(json *j, const lw_model *m)
 {
   char path[40], *text = NULL;
+  errno = 0;
   FILE *f = tmpfile();
-  if (!f) return NULL;
+  if (!f) return errno != ENOMEM && errno != 0;
   snprintf(path, sizeof path, "/dev/fd/%d", fileno(f));
-  if (lw_write_graph_svg(m, path, NULL) == LW_OK) {
-    fseek(f, 0, SEEK_END);
+  lw_error err = {0};
+  const lw_status status = lw_write_graph_svg(m, path, &err);
+  if (status == LW_OK && fseek(f, 0, SEEK_END) == 0) {
     const long size = ftell(f);
-    text = size > 0 ? malloc((size_t)size + 1) : NULL;
+    text = malloc((size_t)(size > 0 ? size : 0) + 1);
     rewind(f);
-    if (text) text[fread(text, 1, (size_t)size, f)] = 0;
+    if (text) text[fread(text, 1, (size_t)(size > 0 ? size : 0), f)] = 0;
+    if (text) json_text(j, "topology", text);
   }
+  const bool good = status == LW_OK ? text != NULL : status != LW_E_MEMORY;
+  free(text);
   fclose(f);
-  return text;
+  return good;
 }
 
 static void put_names(json *j, const page *p)
@@ -88,7 +94,7 @@ static void put_names(json *j, const page *p)
 }
 
 /* Freedoms at the start, and the kind of the system. */
-static void put_topology(json *j, const lw_model *m)
+static bool put_topology(json *j, const lw_model *m)
 {
   lw_topology *t = lw_topology_new(m, NULL);
   lw_work *w = lw_work_new(m);
@@ -105,15 +111,16 @@ static void put_topology(json *j, const lw_model *m)
     }
   }
   json_object_end(j);
+  const bool good = t && w && q;
   free(q);
   lw_work_free(w);
   lw_topology_free(t);
+  return good;
 }
 
 static bool put_data(json *j, const page *p, const lw_scene *s, const char *facts)
 {
   double *motion = motion_steps(p), *table = table_steps(p), g[3];
-  char *topology = topology_picture(p->m);
   lw_gravity(p->m, g);
   json_object(j, NULL);
   json_integer(j, "format", 1);
@@ -124,16 +131,14 @@ static bool put_data(json *j, const page *p, const lw_scene *s, const char *fact
   const bool scene = page_scene_json(j, s);
   page_parts_json(j, &p->parts);
   put_names(j, p);
-  put_topology(j, p->m);
+  const bool known = put_topology(j, p->m) && put_picture(j, p->m);
   if (facts) json_raw(j, "facts", facts);
-  if (topology) json_text(j, "topology", topology);
-  const bool good = scene && motion && table &&
+  const bool good = scene && known && motion && table &&
                     page_stream(j, "motion", &p->motion, motion, rows_for(p->npose, MOST_MOTION)) &&
                     page_stream(j, "table", &p->table, table, rows_for(p->nshown, MOST_TABLE));
   json_object_end(j);
   free(motion);
   free(table);
-  free(topology);
   return good;
 }
 

@@ -60,6 +60,7 @@ static int report_page(const cli_args *a, const run_result *r, const lw_error *e
 {
   if (!r->page || r->rows == 0) return CLI_DONE;
   char *facts = run_result_text(a, r, err);
+  if (!facts) return complain_status(a, "the report cannot be written", LW_E_NUMBER);
   const int done = page_write(a, r->page, facts, r->to.page);
   free(facts);
   if (done == CLI_DONE && !args_has(a, "quiet")) print_message("wrote %s", r->to.page);

@@ -7,6 +7,7 @@
 /* python */
 typedef struct {
   void *handle; /* of the Python object that is called */
+  const lw_run_record *record; /* for files of results */
   double asked; /* when Python was asked last */
   double *cells;
   size_t rows, capacity; /* in rows of ncell numbers */
@@ -96,7 +97,7 @@ static lw_status lwpy_on_row(void *context, const lw_row *row)
 static lw_run_options lwpy_options(const char *columns, const char *output, lwpy_run *r)
 {
   return (lw_run_options){.output = output, .columns = columns, .on_row = lwpy_on_row,
-                          .on_step = lwpy_is_interrupted, .context = r};
+                          .on_step = lwpy_is_interrupted, .record = r->record, .context = r};
 }
 
 lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output, lwpy_run *r,

@@ -38,11 +38,21 @@ export class Mechanism {
     const reach = (b) => Math.hypot(...b.high.map((h, i) => h - b.low[i])) / 2;
     this.bounds = model.bounds(model.sampleTimes(Math.max(2, Math.min(60, 60000 / model.shapes.length))));
     const start = model.bounds([model.start]);
-    this.travels = reach(this.bounds) > 2.2 * reach(start) && model.bodies.length > 2;
+    this.travels = reach(this.bounds) > 2.2 * reach(start) && this.shift() > 2 * reach(start);
     this.box = this.travels ? start : this.bounds;
     this.radius = Math.max(1e-6, reach(this.box)) * (this.travels ? 1.15 : 1);
     this.centre = new Vector3(...this.box.high.map((h, i) => (h + this.box.low[i]) / 2));
     this.whole = reach(this.bounds);
+  }
+
+  // How far the centre of mass goes.
+  shift() {
+    const { model } = this;
+    const at = (t) => { model.find(t); return this.massCentre(); };
+    const from = at(model.start);
+    const far = Math.max(...model.sampleTimes(20).map((t) => Math.hypot(...at(t).map((x, i) => x - from[i]))));
+    model.find(model.start);
+    return far;
   }
 
   addLights() {
@@ -276,8 +286,10 @@ export class Mechanism {
     this.grid = new GridHelper(2 * half * step, 2 * half, 0xffffff, 0xffffff);
     this.grid.material.transparent = true;
     this.grid.material.depthWrite = false;
-    this.shade = new Mesh(new PlaneGeometry(2 * half * step, 2 * half * step), new ShadowMaterial({ opacity: 0.22 }));
+    this.shade = new Mesh(new PlaneGeometry(2 * half * step, 2 * half * step), new ShadowMaterial({ opacity: 0.22, depthWrite: false }));
     this.shade.receiveShadow = true;
+    this.grid.renderOrder = -1;
+    this.shade.renderOrder = -2;
     this.shade.rotateX(-Math.PI / 2);
     this.floor.add(this.grid, this.shade);
     this.floor.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), normal);

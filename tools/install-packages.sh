@@ -13,7 +13,7 @@ for group in "$@"; do
     test) packages="$packages g++ binutils pkg-config python3 python3-h5py libcmocka-dev chromium
         fonts-dejavu-core" ;;
     python) packages="$packages python3 python3-dev python3-cffi python3-numpy python3-scipy python3-matplotlib
-        python3-pytest python3-setuptools python3-wheel python3-build python3-pip python3-venv mypy" ;;
+        python3-pytest python3-setuptools python3-wheel python3-build python3-pip python3-venv python3-networkx mypy" ;;
     format) packages="$packages clang-format" ;;
     check) packages="$packages clang clang-tidy libomp-dev lld llvm valgrind" ;;
     peers) packages="$packages libmujoco-dev libsimbody-dev liborocos-kdl-dev libdart-dev

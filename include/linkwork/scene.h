@@ -101,6 +101,21 @@ typedef struct {
 LW_API lw_scene *lw_scene_new(const lw_model *m, bool shapes, lw_error *err);
 LW_API void lw_scene_free(lw_scene *s);
 
+/* ---- a picture in a file ---- */
+
+/* From where: front, side and top along an axis of the ground, upright against gravity; oblique from above. */
+typedef enum { LW_VIEW_AUTO, LW_VIEW_FRONT, LW_VIEW_SIDE, LW_VIEW_TOP, LW_VIEW_OBLIQUE } lw_view;
+typedef struct {
+  int ninstant;
+  const lw_pose *pose; /* [ninstant][nbody + 1] of all bodies at each instant; 0 is the ground */
+  const double *time;  /* [ninstant] for the caption; NULL: none */
+  lw_view view;        /* auto: front of a planar model, else oblique */
+  double width;        /* pixels; 0: 800 */
+} lw_drawing;
+/* Draws the mechanism in parallel projection as SVG; of several instants the earlier ones are paler. */
+LW_API lw_status lw_write_mechanism_svg(const lw_model *m, const lw_drawing *d, const char *path,
+                                        lw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

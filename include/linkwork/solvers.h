@@ -31,6 +31,18 @@ typedef struct {
 /* Returns LW_E_MEMORY also if a body has so many joints that the graph would be too large. */
 LW_API lw_status lw_joint_orders_of(const lw_model *m, lw_joint_orders *orders);
 
+/* One node of the joint graph. */
+typedef struct {
+  lw_joint joint;           /* id 0: not a joint */
+  lw_constraint constraint; /* id 0: not a constraint */
+  int rows;                 /* its equations */
+} lw_numbered;
+/* The joints and constraints that have equations in the order of a numbering: list[njoint +
+   nconstraint], *n of them; its cost, and the bandwidth of the matrix in equations.  cost and
+   row_bandwidth may be NULL. */
+LW_API lw_status lw_joint_numbering(const lw_model *m, lw_order_method method, lw_numbered list[],
+                                    int *n, lw_order_cost *cost, int *row_bandwidth);
+
 /* ---- solution methods (linkwork) ---- */
 
 /* value, name, whether it solves the augmented system, whether the numbering matters, what it is */

@@ -17,12 +17,13 @@ from .errors import (ArgumentError, Error, FileError, ModelError, NotConverged, 
                      Stopped, Unsupported)
 from .graph import Graph, Sko, SpanningTree, Tree
 from .model import JointInfo, Model, load, loads
+from .results import read
 from .run import Balance, Event, Hit, Result, Simulation, Statistics
-from .sens import Objective, Sensitivity
+from .sens import Check, Objective, Sensitivity
 from .spec import GROUND, Body, Joint, Spec
 from .topology import Edge, Topology
 
-__all__ = ["ArgumentError", "Balance", "Body", "Data", "Derivatives", "Edge", "Equilibrium", "Error", "Event", "FileError", "GROUND", "Graph",
+__all__ = ["ArgumentError", "Balance", "Body", "Check", "Data", "Derivatives", "Edge", "Equilibrium", "Error", "Event", "FileError", "GROUND", "Graph",
            "Hit", "Joint", "JointInfo", "Linearization", "Mobility", "Mode", "Model", "ModelError", "Motion", "NotConverged",
            "NumberError", "Objective", "OutOfMemory", "Pose", "Result", "Sensitivity", "Simulation", "SingularError", "Sko", "SpanningTree",
-           "Spec", "StageError", "Statistics", "Stopped", "Topology", "Tree", "Unsupported", "ffi", "lib", "load", "loads"]
+           "Spec", "StageError", "Statistics", "Stopped", "Topology", "Tree", "Unsupported", "ffi", "lib", "load", "loads", "read"]

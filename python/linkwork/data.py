@@ -28,7 +28,13 @@ class Pose:
 
     @property
     def R(self) -> Array:
-        """The rotation matrix: columns are the axes of the frame in ground axes."""
+        """The rotation matrix: columns are the axes of the frame in ground axes.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.pose("lower").R.tolist()
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+        """
         w, x, y, z = self.quat
         return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
                          [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
@@ -99,32 +105,66 @@ class Data:
             self._failed(status, "the positions cannot be computed")
 
     def assemble(self) -> None:
-        """Closes all loops: joints with `hold` keep q and u, the rest moves to the nearest closed position."""
+        """Closes all loops: joints with `hold` keep q and u, the rest moves to the nearest closed position.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "four-bar.yaml").data()
+        >>> d.q[0] += 0.01
+        >>> d.assemble()
+        >>> d.drift < 1e-12
+        True
+        """
         err = errors.new_error()
         if lib.lw_assemble(self._w, self.t, self._pq, self._pu, err) != 0:
             errors.fail(err, self.model.file)
 
     def project(self) -> None:
-        """The nearest state that satisfies all constraints, from one that has drifted slightly."""
+        """The nearest state that satisfies all constraints, from one that has drifted slightly.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "four-bar.yaml").data()
+        >>> d.q[0] += 1e-6
+        >>> d.project()
+        >>> d.drift < 1e-12
+        True
+        """
         errors.check(lib.lw_project(self._w, self.t, self._pq, self._pu), "the state cannot be projected")
 
     @property
     def drift(self) -> float:
-        """The largest residual of a constraint equation, m and rad alike."""
+        """The largest residual of a constraint equation, m and rad alike.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.drift
+        0.0
+        """
         x = ffi.new("double *")
         errors.check(lib.lw_drift(self._w, self.t, self._pq, x))
         return float(x[0])
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom at q, by the rank of the constraints."""
+        """Degrees of freedom at q, by the rank of the constraints.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.dof
+        2
+        """
         n = ffi.new("int *")
         errors.check(lib.lw_dof(self._w, self._pq, n, _NULL))
         return int(n[0])
 
     @property
     def qdot(self) -> Array:
-        """Rates of the coordinates, from the speeds."""
+        """Rates of the coordinates, from the speeds.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.qdot
+        array([1., 0.])
+        """
         out = np.empty(self.model.nq)
         lib.lw_coordinate_rates(self.model._model, self._pq, self._pu, pointer(out))
         return out
@@ -175,7 +215,13 @@ class Data:
 
     @property
     def bias(self) -> Array:
-        """tau for udot = 0 [nu]: Coriolis and gyroscopic terms minus all forces of the model."""
+        """tau for udot = 0 [nu]: Coriolis and gyroscopic terms minus all forces of the model.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> bool(np.allclose(d.bias, d.id()))
+        True
+        """
         out = _empty(self._nu)
         status = _bias(self._w, self.t, self._pq, self._pu, _from_buffer(_DOUBLES, out))
         if status:
@@ -184,7 +230,13 @@ class Data:
 
     @property
     def M(self) -> Array:
-        """The mass matrix of the spanning tree, nu x nu."""
+        """The mass matrix of the spanning tree, nu x nu.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.M.round(3).tolist()
+        [[2.667, 0.833], [0.833, 0.333]]
+        """
         out = _empty((self._nu, self._nu))
         status = _mass(self._w, self._pq, _from_buffer(_DOUBLES, out))
         if status:
@@ -193,7 +245,13 @@ class Data:
 
     @property
     def log_det_M(self) -> float:
-        """log det M, without forming M."""
+        """log det M, without forming M.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> bool(np.isclose(np.exp(d.log_det_M), np.linalg.det(d.M)))
+        True
+        """
         x, sign = ffi.new("double *"), ffi.new("int *")
         errors.check(lib.lw_mass_determinant(self._w, self._pq, x, sign))
         return float(x[0])
@@ -214,7 +272,13 @@ class Data:
         return Derivatives(value, *out)
 
     def inverse_derivatives(self, udot: ArrayLike | None = None) -> Derivatives:
-        """Exact derivatives of tau = M udot + bias by q, u and udot; with closed loops those of the spanning tree."""
+        """Exact derivatives of tau = M udot + bias by q, u and udot; with closed loops those of the spanning tree.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> bool(np.allclose(d.inverse_derivatives().by_input, d.M))
+        True
+        """
         by, out = self._matrices("lw_inverse_matrices", "udot")
         a = np.zeros(self._nu) if udot is None else numbers(udot, self._nu, "udot")
         errors.check(lib.lw_inverse_dynamics_derivatives(self._scratch(), self.t, self._pq, self._pu, pointer(a), by),
@@ -234,7 +298,14 @@ class Data:
         return ffi.new(f"{ctype} *", dict(zip(("q", "u", last), map(pointer, out)))), out
 
     def constraint_equations(self) -> tuple[Array, Array]:
-        """Residuals phi [n] of all cut joints and constraints, and their derivatives G [n, nu] along speeds."""
+        """Residuals phi [n] of all cut joints and constraints, and their derivatives G [n, nu] along speeds.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "four-bar.yaml").data()
+        >>> phi, G = d.constraint_equations()
+        >>> bool(abs(phi).max() < 1e-12), G.shape[1] == d.model.nu
+        (True, True)
+        """
         n = int(lib.lw_nequation(self.model._model))
         phi, G = np.empty(n), np.empty((n, self._nu))
         errors.check(lib.lw_constraint_equations(self._scratch(), self.t, self._pq, pointer(phi), pointer(G)))
@@ -322,7 +393,13 @@ class Data:
         return Pose(copied(x.p, 3), copied(x.quat, 4))
 
     def poses(self) -> dict[str, Pose]:
-        """The poses of all bodies."""
+        """The poses of all bodies.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> list(d.poses())
+        ['upper', 'lower']
+        """
         self._kinematics()
         x, found = ffi.new("lw_pose *"), {}
         for b, name in enumerate(self.model.bodies):
@@ -331,14 +408,26 @@ class Data:
         return found
 
     def velocity(self, body: str) -> Array:
-        """[w; v] of the body origin, rad/s and m/s, ground axes."""
+        """[w; v] of the body origin, rad/s and m/s, ground axes.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.velocity("lower")
+        array([0., 0., 1., 1., 0., 0.])
+        """
         self._kinematics()
         out = np.empty(6)
         errors.check(lib.lw_get_velocity(self._w, self._body(body), pointer(out)))
         return out
 
     def acceleration(self, body: str, udot: ArrayLike | None = None) -> Array:
-        """[wdot; vdot] of the body origin, ground axes; udot None: that of forward dynamics."""
+        """[wdot; vdot] of the body origin, ground axes; udot None: that of forward dynamics.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.acceleration("lower", udot=[0, 0])[3:]
+        array([0., 1., 0.])
+        """
         a = self.udot() if udot is None else numbers(udot, self._nu, "udot")
         self._kinematics()
         errors.check(lib.lw_accelerations(self._w, pointer(a)))
@@ -364,7 +453,13 @@ class Data:
 
     def loads(self, tau: ArrayLike | None = None) -> dict[str, Array]:
         """Loads of all joints after forward dynamics: [torque; force] of the joint on its child at the origin of the child's joint
-        frame, ground axes."""
+        frame, ground axes.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.loads()["A"].shape
+        (6,)
+        """
         self.udot(tau)
         errors.check(lib.lw_joint_loads(self._w), "the loads cannot be computed")
         return self._got_loads()
@@ -390,29 +485,59 @@ class Data:
 
     @property
     def kinetic(self) -> float:
-        """Kinetic energy, J."""
+        """Kinetic energy, J.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> round(d.kinetic, 3)
+        1.333
+        """
         return self._energies()[0]
 
     @property
     def potential(self) -> float:
-        """Potential energy, J: of gravity and springs."""
+        """Potential energy, J: of gravity and springs.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> round(d.potential, 3)
+        -19.62
+        """
         return self._energies()[1]
 
     @property
     def energy(self) -> float:
-        """Their sum, J."""
+        """Their sum, J.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.energy == d.kinetic + d.potential
+        True
+        """
         return sum(self._energies())
 
     @property
     def power(self) -> float:
-        """Power of everything that is not in the potential energy, except constraints, W."""
+        """Power of everything that is not in the potential energy, except constraints, W.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.power
+        0.0
+        """
         x = ffi.new("double *")
         errors.check(lib.lw_power(self._w, self.t, self._pq, self._pu, x))
         return float(x[0])
 
     @property
     def momentum(self) -> Array:
-        """[angular about the ground origin; linear], ground axes."""
+        """[angular about the ground origin; linear], ground axes.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.momentum[3:].tolist()
+        [2.0, 0.0, 0.0]
+        """
         self._kinematics()
         h = np.empty(6)
         errors.check(lib.lw_momentum(self._w, pointer(h)))
@@ -420,12 +545,24 @@ class Data:
 
     @property
     def mass(self) -> float:
-        """Mass of all bodies, kg."""
+        """Mass of all bodies, kg.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.mass
+        2.0
+        """
         return self._center()[0]
 
     @property
     def com(self) -> Array:
-        """Centre of mass of all bodies, m, ground axes."""
+        """Centre of mass of all bodies, m, ground axes.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.0, "B": 0}, {"A": 1.0})
+        >>> d.com
+        array([ 0., -1.,  0.])
+        """
         return self._center()[1]
 
     def _center(self) -> tuple[float, Array]:

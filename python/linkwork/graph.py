@@ -52,22 +52,46 @@ class Graph:
         self.n, self.edges = n, tuple((int(a), int(b)) for a, b in edges)
 
     def classify(self) -> dict[str, Any]:
-        """What kind of graph it is: connected, rooted, acyclic, tree, serial_chain, ...; numbers of loops, roots, leaves."""
+        """What kind of graph it is: connected, rooted, acyclic, tree, serial_chain, ...; numbers of loops, roots, leaves.
+
+        >>> import linkwork as lw
+        >>> g = lw.Graph(4, [(0, 1), (1, 2), (0, 3), (3, 2)])
+        >>> g.classify()["rooted"], g.classify()["tree"]
+        (True, False)
+        """
         c = lib.lw_graph_classify(self._graph)
         return {name: getattr(c, name) for name, _ in ffi.typeof("lw_graph_class").fields}
 
     def components(self) -> list[int]:
-        """The weak component of every node."""
+        """The weak component of every node.
+
+        >>> import linkwork as lw
+        >>> g = lw.Graph(4, [(0, 1), (1, 2), (0, 3), (3, 2)])
+        >>> g.components()
+        [0, 0, 0, 0]
+        """
         return [int(x) for x in integers(lib.lw_graph_components(self._graph), self.n)]
 
     def reach(self, nodes: Iterable[int], *, against: bool = False) -> list[int]:
-        """Nodes that can be reached from these along (against) the edges, breadth first."""
+        """Nodes that can be reached from these along (against) the edges, breadth first.
+
+        >>> import linkwork as lw
+        >>> g = lw.Graph(4, [(0, 1), (1, 2), (0, 3), (3, 2)])
+        >>> sorted(g.reach([1])), sorted(g.reach([1], against=True))
+        ([1, 2], [0, 1])
+        """
         reached, found = ffi.new("unsigned char[]", max(self.n, 1)), ffi.new("int[]", max(self.n, 1))
         n = lib.lw_graph_reach(self._graph, lib.LW_TO_PARENTS if against else lib.LW_TO_CHILDREN, _flags(nodes, self.n), reached, found)
         return [found[i] for i in range(n)]
 
     def spanning_tree(self, *, mode: str = "breadth_first", rank: Sequence[int] | None = None) -> SpanningTree:
-        """A spanning forest; mode "breadth_first" or "by_rank": edges of low rank are preferred."""
+        """A spanning forest; mode "breadth_first" or "by_rank": edges of low rank are preferred.
+
+        >>> import linkwork as lw
+        >>> g = lw.Graph(4, [(0, 1), (1, 2), (0, 3), (3, 2)])
+        >>> g.spanning_tree().parent
+        (-1, 0, 1, 0)
+        """
         err = errors.new_error()
         ranks = ffi.new("int[]", list(rank)) if rank is not None else ffi.NULL
         how = ffi.new("lw_span_options *", {"mode": choice("lw_span_mode", mode), "rank": ranks})
@@ -108,50 +132,110 @@ class Tree:
 
     @property
     def order(self) -> list[int]:
-        """Every node before its children, subtrees together."""
+        """Every node before its children, subtrees together.
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.order
+        [0, 1, 2, 3]
+        """
         return [int(x) for x in integers(self._tree.order, self.n)]
 
     @property
     def depth(self) -> list[int]:
-        """0 at roots."""
+        """0 at roots.
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.depth
+        [0, 1, 1, 2]
+        """
         return [int(x) for x in integers(self._tree.depth, self.n)]
 
     def children(self, node: int) -> list[int]:
-        """The children of a node; of -1: the roots."""
+        """The children of a node; of -1: the roots.
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.children(0), t.children(-1)
+        ([1, 2], [0])
+        """
         count = ffi.new("int *")
         return [int(x) for x in integers(lib.lw_tree_children(self._tree, node, count), count[0])]
 
     def is_ancestor(self, a: int, b: int) -> bool:
-        """Is a a proper ancestor of b?"""
+        """Is a a proper ancestor of b?
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.is_ancestor(0, 3), t.is_ancestor(1, 3)
+        (True, False)
+        """
         return bool(lib.lw_tree_is_ancestor(self._tree, a, b))
 
     def common_ancestor(self, a: int, b: int) -> int:
-        """The deepest node whose subtree holds both; -1: only the ground's does."""
+        """The deepest node whose subtree holds both; -1: only the ground's does.
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.common_ancestor(1, 3)
+        0
+        """
         return int(lib.lw_tree_common_ancestor(self._tree, a, b))
 
     def path(self, a: int, b: int) -> list[int]:
-        """The nodes from a up to the common ancestor and down to b."""
+        """The nodes from a up to the common ancestor and down to b.
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.path(3, 1)
+        [3, 2, 0, 1]
+        """
         found = ffi.new("int[]", 2 * self._tree.nlevel + 2)
         return [found[i] for i in range(lib.lw_tree_path(self._tree, a, b, found))]
 
     def is_path_induced(self, nodes: Iterable[int]) -> bool:
-        """Does every path between two of these nodes stay among them?"""
+        """Does every path down the tree between two of these nodes stay among them?
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.is_path_induced([0, 3])
+        False
+        """
         return bool(lib.lw_tree_is_path_induced(self._tree, _flags(nodes, self.n)))
 
     def path_closure(self, nodes: Iterable[int]) -> set[int]:
-        """The smallest path-induced set that contains these nodes."""
+        """The smallest path-induced set that contains these nodes.
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.path_closure([0, 3])
+        {0, 2, 3}
+        """
         closure = ffi.new("unsigned char[]", max(self.n, 1))
         lib.lw_tree_path_closure(self._tree, _flags(nodes, self.n), closure)
         return _set(closure, self.n)
 
     def aggregation_set(self, nodes: Iterable[int]) -> set[int]:
-        """The smallest set that contains these nodes and can become one node of a tree."""
+        """The smallest set that contains these nodes and can become one node of a tree.
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.aggregation_set([2, 3])
+        {2, 3}
+        """
         found = ffi.new("unsigned char[]", max(self.n, 1))
         lib.lw_tree_aggregation_set(self._tree, _flags(nodes, self.n), found, ffi.NULL)
         return _set(found, self.n)
 
     def segments(self) -> list[list[int]]:
-        """The maximal serial chains, from base to tip."""
+        """The maximal serial chains, from base to tip.
+
+        >>> import linkwork as lw
+        >>> t = lw.Tree([-1, 0, 0, 2])
+        >>> t.segments()
+        [[0], [1], [2, 3]]
+        """
         err = errors.new_error()
         s = _made(lib.lw_segments_new(self._tree, err), lib.lw_segments_free, err)
         return [[s.node[i] for i in range(s.start[k], s.start[k + 1])] for k in range(s.nsegment)]
@@ -176,17 +260,38 @@ class Sko:
 
     @property
     def nnode(self) -> int:
-        """Number of nodes."""
+        """Number of nodes.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> k.nnode
+        2
+        """
         return int(lib.lw_sko_nnode(self._sko))
 
     @property
     def nrow(self) -> int:
-        """Rows of all nodes."""
+        """Rows of all nodes.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> k.nrow
+        12
+        """
         return int(lib.lw_sko_nrow(self._sko))
 
     @property
     def nfreedom(self) -> int:
-        """Freedoms of all nodes."""
+        """Freedoms of all nodes.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> k.nfreedom
+        2
+        """
         return int(lib.lw_sko_nfreedom(self._sko))
 
     def _other(self, p: Any, err: Any) -> Sko:
@@ -195,47 +300,103 @@ class Sko:
         return Sko(self.model, p, self)
 
     def aggregate_segments(self) -> Sko:
-        """The same with every serial segment as one node."""
+        """The same with every serial segment as one node.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> k.aggregate_segments().nnode
+        1
+        """
         err = errors.new_error()
         return self._other(lib.lw_sko_aggregate_segments(self._sko, err), err)
 
     def aggregate(self, nodes: Iterable[int]) -> Sko:
-        """The same with a set of nodes as one node."""
+        """The same with a set of nodes as one node.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> k.aggregate([0, 1]).nnode
+        1
+        """
         err = errors.new_error()
         return self._other(lib.lw_sko_aggregate_set(self._sko, _flags(nodes, self.nnode), err), err)
 
     def restrict(self, nodes: Iterable[int]) -> Sko:
-        """These nodes alone, as if those that carry them were at rest."""
+        """These nodes alone, as if those that carry them were at rest.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> k.restrict([1]).nfreedom
+        1
+        """
         err = errors.new_error()
         return self._other(lib.lw_sko_restrict(self._sko, _flags(nodes, self.nnode), err), err)
 
     def update(self, data: Data) -> Sko:
-        """Fills in the numbers at a state, with all forces of the model, and factors."""
+        """Fills in the numbers at a state, with all forces of the model, and factors.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> k.update(d) is k
+        True
+        """
         errors.check(lib.lw_sko_update_with_forces(self._sko, data._w, data.t, data._pq, data._pu))
         errors.check(lib.lw_sko_factor(self._sko))
         return self
 
     def mass_matrix(self) -> Array:
-        """nfreedom x nfreedom."""
+        """nfreedom x nfreedom.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> bool(np.allclose(k.mass_matrix(), d.M))
+        True
+        """
         out = np.empty((self.nfreedom, self.nfreedom))
         errors.check(lib.lw_sko_mass_matrix(self._sko, pointer(out)))
         return out
 
     def bias(self) -> Array:
-        """T for thdd = 0."""
+        """T for thdd = 0.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> bool(np.allclose(k.bias(), d.bias))
+        True
+        """
         out = np.empty(self.nfreedom)
         errors.check(lib.lw_sko_bias(self._sko, pointer(out)))
         return out
 
     def forward_dynamics(self, T: ArrayLike | None = None) -> Array:
-        """thdd = Mass^-1 (T + load - C)."""
+        """thdd = Mass^-1 (T + load - C).
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> bool(np.allclose(k.forward_dynamics(), d.udot()))
+        True
+        """
         out = np.empty(self.nfreedom)
         given = ffi.NULL if T is None else pointer(numbers(T, self.nfreedom, "T"))
         errors.check(lib.lw_sko_forward_dynamics(self._sko, given, pointer(out), ffi.NULL))
         return out
 
     def apply(self, operator: str, x: ArrayLike, *, transposed: bool = False) -> Array:
-        """operator x, or operator* x: "E", "A", "H", "M", "mass", "D", "G", "K", "psi", "factor", "mass_inverse", ..."""
+        """operator x, or operator* x: "E", "A", "H", "M", "mass", "D", "G", "K", "psi", "factor", "mass_inverse", ...
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> bool(np.allclose(k.apply("mass", [1, 0]), d.M[:, 0]))
+        True
+        """
         rows, freedoms = self.nrow, self.nfreedom
         sizes = {"h": (freedoms, rows), "g": (rows, freedoms), "k": (rows, freedoms),
                  **{name: (freedoms, freedoms) for name in ("mass", "d", "factor", "factor_inverse", "mass_inverse")}}
@@ -249,7 +410,14 @@ class Sko:
         return y
 
     def block(self, block: str, node: int) -> Array:
-        """A block of a node: "H", "A", "M", "P", "P_plus", "D", "G", "tau_bar"."""
+        """A block of a node: "H", "A", "M", "P", "P_plus", "D", "G", "tau_bar".
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> k.block("M", 0).shape
+        (6, 6)
+        """
         n = lib.lw_sko_get_node(self._sko, node)
         if n.row < 0:
             raise IndexError(f"there is no node {node}")
@@ -261,7 +429,14 @@ class Sko:
         return out
 
     def log_determinant(self) -> float:
-        """log det Mass."""
+        """log det Mass.
+
+        >>> import linkwork as lw
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> k = lw.Sko(d.model).update(d)
+        >>> bool(np.isclose(k.log_determinant(), d.log_det_M))
+        True
+        """
         x = ffi.new("double *")
         errors.check(lib.lw_sko_log_determinant(self._sko, x))
         return float(x[0])

@@ -112,64 +112,136 @@ class Model:
 
     @property
     def name(self) -> str:
-        """Its name, or ''."""
+        """Its name, or ''.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.name
+        'double pendulum'
+        """
         return errors.text_of(lib.lw_model_name(self._model))
 
     @property
     def file(self) -> str | None:
-        """The file it was read from."""
+        """The file it was read from.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.file.endswith("double-pendulum.yaml")
+        True
+        """
         return self._source.file
 
     @property
     def nq(self) -> int:
-        """Number of coordinates."""
+        """Number of coordinates.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.nq
+        2
+        """
         return int(lib.lw_nq(self._model))
 
     @property
     def nu(self) -> int:
-        """Number of speeds."""
+        """Number of speeds.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.nu
+        2
+        """
         return int(lib.lw_nu(self._model))
 
     @property
     def nbody(self) -> int:
-        """Number of bodies without the ground."""
+        """Number of bodies without the ground.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.nbody
+        2
+        """
         return int(lib.lw_nbody(self._model))
 
     @property
     def njoint(self) -> int:
-        """Number of joints, those that floating bodies get included."""
+        """Number of joints, those that floating bodies get included.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.njoint
+        2
+        """
         return int(lib.lw_njoint(self._model))
 
     @property
     def dof_of_tree(self) -> int:
-        """Degrees of freedom with all loops cut."""
+        """Degrees of freedom with all loops cut.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.dof_of_tree
+        2
+        """
         return int(lib.lw_dof_of_tree(self._model))
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom of the mechanism in its initial configuration, by the rank of its constraints."""
+        """Degrees of freedom of the mechanism in its initial configuration, by the rank of its constraints.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.dof
+        2
+        """
         return self.data().dof
 
     @property
     def is_planar(self) -> bool:
-        """Does everything move in the x-y plane?"""
+        """Does everything move in the x-y plane?
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.is_planar
+        False
+        """
         return bool(lib.lw_model_is_planar(self._model))
 
     @property
     def gravity(self) -> Array:
-        """m/s^2, ground axes."""
+        """m/s^2, ground axes.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.gravity.tolist()
+        [0.0, -9.81, 0.0]
+        """
         g = np.empty(3)
         lib.lw_gravity(self._model, pointer(g))
         return g
 
     @property
     def bodies(self) -> tuple[str, ...]:
-        """Names of the bodies, without the ground."""
+        """Names of the bodies, without the ground.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.bodies
+        ('upper', 'lower')
+        """
         return tuple(errors.text_of(lib.lw_body_name(self._model, {"id": b})) for b in range(1, self.nbody + 1))
 
     @property
     def joints(self) -> dict[str, JointInfo]:
-        """Joints by name, in the order of the model."""
+        """Joints by name, in the order of the model.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.joints["B"].parent, m.joints["B"].q
+        ('upper', slice(1, 2, None))
+        """
         found = (self._joint_info(j) for j in range(1, self.njoint + 1))
         return {j.name: j for j in found}
 
@@ -184,34 +256,70 @@ class Model:
 
     @property
     def constraints(self) -> dict[str, str]:
-        """Types of constraints by name."""
+        """Types of constraints by name.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.constraints
+        {}
+        """
         found = (lib.lw_get_constraint(self._model, {"id": c}) for c in range(1, lib.lw_nconstraint(self._model) + 1))
         return {errors.text_of(c.name): word_of("lw_constraint_type", c.type) for c in found}
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Values of the parameters in SI units."""
+        """Values of the parameters in SI units.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.parameters["La"]
+        1.0
+        """
         return {errors.text_of(lib.lw_parameter_name(self._model, i)): float(lib.lw_parameter_value(self._model, i))
                 for i in range(lib.lw_nparameter(self._model))}
 
     @property
     def states(self) -> tuple[str, ...]:
-        """Names of states, inputs and sampled values: the last coordinates of q."""
+        """Names of states, inputs and sampled values: the last coordinates of q.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.states
+        ()
+        """
         return tuple(errors.text_of(lib.lw_state_name(self._model, i)) for i in range(lib.lw_nstate(self._model)))
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the inputs among the states."""
+        """Names of the inputs among the states.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.inputs
+        ()
+        """
         return tuple(name for i, name in enumerate(self.states) if lib.lw_state_is_input(self._model, i))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of all result columns."""
+        """Names of all result columns.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.columns[:3]
+        ('t', 'q.A', 'q.B')
+        """
         return _run.column_names(self, None)
 
     @property
     def masses(self) -> dict[str, float]:
-        """Masses of the bodies, kg."""
+        """Masses of the bodies, kg.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.masses
+        {'upper': 1.0, 'lower': 1.0}
+        """
         return {name: float(lib.lw_body_mass(self._model, {"id": b + 1})) for b, name in enumerate(self.bodies)}
 
     def with_parameters(self, parameters: Mapping[str, Number] | None = None, **values: Number) -> Model:
@@ -313,7 +421,13 @@ class Model:
         return owned(w, lib.lw_work_free, self._model)
 
     def data(self, q: State = None, u: State = None, t: float = 0.0) -> Data:
-        """A state with everything that follows from it; one per thread.  See Data."""
+        """A state with everything that follows from it; one per thread.  See Data.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.data({"A": 0.2}).q[0]
+        0.2
+        """
         return Data(self, *self.state(q, u, t), t)
 
     # ---- what it does: the modules that do it ----
@@ -332,7 +446,13 @@ class Model:
     topology = _topology.topology
 
     def speed_parents(self) -> Sequence[int]:
-        """The next speed inward of each speed, -1 at the ground: the pattern of the mass matrix."""
+        """The next speed inward of each speed, -1 at the ground: the pattern of the mass matrix.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml")
+        >>> m.speed_parents()
+        [-1, 0]
+        """
         p = ffi.new("int[]", max(self.nu, 1))
         lib.lw_speed_parents(self._model, p)
         return [int(x) for x in integers(p, self.nu)]

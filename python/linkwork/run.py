@@ -256,7 +256,13 @@ class Result:
 
     @property
     def t(self) -> Array:
-        """Times of the rows, s."""
+        """Times of the rows, s.
+
+        >>> import linkwork as lw
+        >>> r = lw.load(models / "double-pendulum.yaml").run(end=1, columns="q.*")
+        >>> r.t[-1]
+        1.0
+        """
         return self["t"]
 
     def __getitem__(self, name: str) -> Array:
@@ -275,11 +281,23 @@ class Result:
         return int(self.table.shape[0])
 
     def keys(self) -> tuple[str, ...]:
-        """Names of the columns."""
+        """Names of the columns.
+
+        >>> import linkwork as lw
+        >>> r = lw.load(models / "double-pendulum.yaml").run(end=1, columns="q.*")
+        >>> r.keys()
+        ('t', 'q.A', 'q.B')
+        """
         return self.columns
 
     def match(self, *patterns: str) -> dict[str, Array]:
-        """The columns that match patterns with * and ?."""
+        """The columns that match patterns with * and ?.
+
+        >>> import linkwork as lw
+        >>> r = lw.load(models / "double-pendulum.yaml").run(end=1, columns="q.*")
+        >>> list(r.match("*.A", "t"))
+        ['q.A', 't']
+        """
         return {name: self[name] for p in patterns for name in self.columns if fnmatch.fnmatchcase(name, p)}
 
     def to_pandas(self) -> Any:
@@ -330,10 +348,12 @@ class Result:
         return report.summary(self, ())
 
 
-def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | None) -> tuple[Array, BaseException | None]:
+def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, model: Model) -> tuple[Array, BaseException | None]:
     """Runs, and returns the rows as a table whose columns are contiguous, and what has ended the run early."""
     handle = ffi.new_handle(watcher)
-    run = ffi.new("lwpy_run *", {"handle": handle})
+    program, sources = ffi.new("char[]", b"linkwork, from Python"), model._source._sources or ffi.NULL
+    record = ffi.new("lw_run_record *", {"program": program, "sources": sources})
+    run = ffi.new("lwpy_run *", {"handle": handle, "record": record})
     report, err = ffi.new("lw_run_report *"), errors.new_error()
     try:
         status = call(run, report, err)
@@ -344,7 +364,7 @@ def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, file: str | 
     watcher.exception = None
     if status != 0 and failure is None:
         try:
-            errors.fail(err, file, status=status)
+            errors.fail(err, model.file, status=status)
         except errors.Error as e:
             failure = e
     return np.asfortranarray(table), failure
@@ -385,7 +405,8 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     """Simulates, and returns the results.
 
     q, u, t: where to start, by joint ({"A": 0.3}) or as arrays; default: as the model says.  columns: names and patterns ("q.*,energy.*");
-    default: all.  output: a file that receives the table as well.  on_event is called with each Event.  law(t, q, u) returns values of inputs of
+    default: all.  output: a file that receives the results as well, as CSV, or
+    as HDF5 (run.h5), which `lw.read` reads.  on_event is called with each Event.  law(t, q, u) returns values of inputs of
     the model, at every evaluation: loads that are computed in Python; smooth ones.  Options: end, output_step
     (s), rtol, atol, step (s), formulation ("tree", "dca", "cartesian"), integrator ("adams", "bdf", "rk", "rk4", "euler"), loops, threads;
     those that are left out are the model's.
@@ -403,7 +424,7 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     patterns = patterns_of(columns if columns is not None else "*")
     names = column_names(sim.start_model, columns)
     table, failure = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
-                             sim._watcher, self.file)
+                             sim._watcher, self)
     return delivered(Result(**finish(sim._sim, self, names, table, sim._watcher)), failure)
 
 
@@ -467,31 +488,68 @@ class Simulation:
             self.settle()
 
     def restart(self, q: ArrayLike, u: ArrayLike, t: float = 0.0) -> None:
-        """Starts again from another state."""
+        """Starts again from another state.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.restart([0.1, 0.2], [0, 0], t=0.5)
+        >>> sim.t, sim.q.tolist()
+        (0.5, [0.1, 0.2])
+        """
         err = errors.new_error()
         a, b = numbers(q, self.start_model.nq, "q"), numbers(u, self.start_model.nu, "u")
         if lib.lw_simulation_start(self._sim, t, pointer(a), pointer(b), err) != 0:
             errors.fail(err, self.model.file)
 
     def settle(self) -> None:
-        """Starts again, at rest in the equilibrium that is found from the initial state."""
+        """Starts again, at rest in the equilibrium that is found from the initial state.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.settle()
+        >>> bool(abs(sim.q).max() < 1e-6)
+        True
+        """
         err = errors.new_error()
         if lib.lw_simulation_settle(self._sim, ffi.NULL, err) != 0:
             errors.fail(err, self.model.file)
 
     @property
     def inputs(self) -> _Inputs:
-        """Inputs of the model by name: `sim.inputs["push"] = 3` holds from now on."""
+        """Inputs of the model by name: `sim.inputs["push"] = 3` holds from now on.
+
+        >>> import linkwork as lw
+        >>> m = lw.loads("linkwork: 1\\ninputs: {f: 0}\\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\\njoints: {J: {type: prismatic, child: a, parent: ground}}\\n"
+        ...              "gravity: [0, 0, 0]\\nforces: {M: {type: motor, joint: J, value: f}}")
+        >>> sim = m.simulation()
+        >>> sim.inputs["f"] = 2
+        >>> sim.advance(1)
+        >>> round(sim["u.J"], 6)
+        2.0
+        """
         return _Inputs(self)
 
     @property
     def t(self) -> float:
-        """The time reached, s."""
+        """The time reached, s.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.t
+        0.0
+        """
         return float(lib.lw_simulation_time(self._sim))
 
 
     def advance(self, t: float) -> None:
-        """Advances to time t (s).  Ctrl-C raises KeyboardInterrupt; after a `stop` event: Stopped."""
+        """Advances to time t (s).  Ctrl-C raises KeyboardInterrupt; after a `stop` event: Stopped.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.advance(0.25)
+        >>> sim.t
+        0.25
+        """
         err = errors.new_error()
         lib.lwpy_run_watch(self._sim, self._run)
         status = lib.lw_simulation_advance(self._sim, t, ffi.NULL, ffi.NULL, err)
@@ -501,7 +559,14 @@ class Simulation:
             errors.fail(err, self.model.file, status=status)
 
     def step(self, dt: float) -> None:
-        """Advances by dt (s)."""
+        """Advances by dt (s).
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.step(0.25)
+        >>> sim.t
+        0.25
+        """
         self.advance(self.t + dt)
 
     def _state(self) -> tuple[Array, Array]:
@@ -515,16 +580,34 @@ class Simulation:
 
     @property
     def q(self) -> Array:
-        """Coordinates of the present model."""
+        """Coordinates of the present model.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.q.shape
+        (2,)
+        """
         return self._state()[0]
 
     @property
     def u(self) -> Array:
-        """Speeds of the present model."""
+        """Speeds of the present model.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.u.tolist()
+        [0.0, 0.0]
+        """
         return self._state()[1]
 
     def row(self, columns: str | Sequence[str]) -> dict[str, float]:
-        """Result columns at the present state."""
+        """Result columns at the present state.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> list(sim.row("q.*"))
+        ['t', 'q.A', 'q.B']
+        """
         key = columns if isinstance(columns, str) else ",".join(columns)
         if key not in self._columns:
             err = errors.new_error()
@@ -546,32 +629,70 @@ class Simulation:
 
     @property
     def events(self) -> list[Event]:
-        """Events so far."""
+        """Events so far.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.events
+        []
+        """
         return self._watcher.events
 
     @property
     def next_event(self) -> float:
-        """The time of the next event as far as it is known; else infinity."""
+        """The time of the next event as far as it is known; else infinity.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.next_event
+        inf
+        """
         return float(lib.lw_simulation_next_event(self._sim))
 
     @property
     def is_over(self) -> bool:
-        """Has a `stop` event happened?"""
+        """Has a `stop` event happened?
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.is_over
+        False
+        """
         return bool(lib.lw_simulation_is_over(self._sim))
 
     @property
     def statistics(self) -> Statistics:
-        """What the integration cost so far."""
+        """What the integration cost so far.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.advance(0.1)
+        >>> sim.statistics.steps > 0
+        True
+        """
         return statistics(self._sim)
 
     @property
     def balance(self) -> Balance | None:
-        """The energy balance so far."""
+        """The energy balance so far.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.advance(0.1)
+        >>> abs(sim.balance.error) < 1e-8
+        True
+        """
         return balance(self._sim)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options in use, with all defaults filled in."""
+        """The options in use, with all defaults filled in.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.options["end"]
+        1.0
+        """
         return used_options(self._sim)
 
     def raise_events(self, *events: Mapping[str, Any]) -> None:
@@ -594,12 +715,29 @@ class Simulation:
         self._watcher.raise_exception()
 
     def raise_event(self, name: str | None = None, **event: Any) -> None:
-        """Raises one event now: lock="A", disconnect="A", connect={...}, impulse={"body": ..., "linear": ...}; as Spec.event."""
+        """Raises one event now: lock="A", disconnect="A", connect={...}, impulse={"body": ..., "linear": ...}; as Spec.event.
+
+        >>> import linkwork as lw
+        >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
+        >>> sim.raise_event(lock="B")
+        >>> sim.step(0.1); sim["u.B"]
+        0.0
+        """
         self.raise_events({"name": name, **event})
 
     def control(self, every: float, law: Law) -> None:
         """A controller in Python: law(t, q, u) is called at 0, every, 2 every, ... (s) and returns values of inputs, which are held
-        until the next call."""
+        until the next call.
+
+        >>> import linkwork as lw
+        >>> m = lw.loads("linkwork: 1\\ninputs: {f: 0}\\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\\njoints: {J: {type: prismatic, child: a, parent: ground}}\\n"
+        ...              "gravity: [0, 0, 0]\\nforces: {M: {type: motor, joint: J, value: f}}")
+        >>> sim = m.simulation()
+        >>> sim.control(0.1, lambda t, q, u: {"f": 1.0})
+        >>> sim.advance(1)
+        >>> round(sim["u.J"], 6)
+        1.0
+        """
         self._watcher.control = law
         err = errors.new_error()
         if lib.lw_simulation_control(self._sim, every, ffi.addressof(lib, "lwpy_control"), self._handle, err) != 0:

@@ -26,6 +26,14 @@ class Objective:
     gradient: Array
 
 
+@dataclass(frozen=True)
+class Check:
+    """Derivatives by one parameter at the end of the run, by differences of whole runs, each with an estimate of its error (infinity: nearby runs
+    diverge, and differences prove nothing)."""
+    columns: dict[str, tuple[float, float]]
+    objectives: dict[str, tuple[float, float]]
+
+
 @dataclass
 class Sensitivity(Result):
     """A run with derivatives: s["q.A"] is a column, s["q.A", "La"] its derivative by a parameter at fixed time.
@@ -42,6 +50,7 @@ class Sensitivity(Result):
     objectives: dict[str, Objective] = field(default_factory=dict)
     exists_until: dict[str, float] = field(default_factory=dict)
     end_time: dict[str, float] = field(default_factory=dict)
+    checks: dict[str, Check] = field(default_factory=dict)
 
     def __getitem__(self, key: str | tuple[str, str]) -> Array:
         if isinstance(key, str):
@@ -52,12 +61,12 @@ class Sensitivity(Result):
         return super().__getitem__(f"d({column})/d({parameter})")
 
 
-def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False, law: Law | None = None,
+def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False, check: bool = False, law: Law | None = None,
          law_derivative: Callable[[float, Array, Array, Array, Array], Mapping[str, float]] | None = None, **options: Any) -> Sensitivity:
     """Simulates with derivatives by parameters; none: those that the model requests, or all.
 
     columns: those whose derivatives are wanted; default: q, u and udot of every joint.  differences: differentiate rates by differences
-    instead of exactly, as a check.  law: as for `run`; law_derivative(t, q, u, q_p, u_p) returns its derivatives along q_p and u_p (without it,
+    instead of exactly.  check: compute them at the end of the run by differences of whole runs as well (`checks`).  law: as for `run`; law_derivative(t, q, u, q_p, u_p) returns its derivatives along q_p and u_p (without it,
     differences are needed); the law must not depend on the parameters.  Options as for `run`.
 
     >>> import linkwork as lw
@@ -83,7 +92,7 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
         watcher.raise_exception()
         errors.fail(err, self.file)
     s = owned(s, lib.lw_sensitivity_free, self._model, keep, handle)
-    table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self.file)
+    table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self)
     sim = lib.lw_sensitivity_simulation(s)
     by = [errors.text_of(lib.lw_parameter_name(self._model, lib.lw_sensitivity_parameter(s, k)))
           for k in range(lib.lw_sensitivity_nparameter(s))]
@@ -91,7 +100,25 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
                          objectives=_objectives(self, s, len(by)))
     result.exists_until = {p: float(lib.lw_sensitivity_exists_until(s, k)) for k, p in enumerate(by)}
     result.end_time = {p: float(lib.lw_sensitivity_end_time(s, k)) for k, p in enumerate(by)}
+    if check and failure is None:
+        result.checks = {p: _check(self, s, k) for k, p in enumerate(by)}
     return delivered(result, failure)
+
+
+def _check(model: Model, s: Any, k: int) -> Check:
+    c = lib.lw_sensitivity_columns(s)
+    names = [errors.text_of(lib.lw_columns_name(c, i)) for i in range(lib.lw_columns_count(c))]
+    objectives = [errors.text_of(lib.lw_get_objective(model._model, i).name) for i in range(lib.lw_nobjective(model._model))]
+    row, gradient = np.empty((2, len(names))), np.empty((2, len(objectives)))
+    out = ffi.new("lw_differences *", {"drow": pointer(row[0]), "drow_error": pointer(row[1]), "gradient": pointer(gradient[0]),
+                                       "gradient_error": pointer(gradient[1])})
+    err = errors.new_error()
+    if lib.lw_sensitivity_check(s, k, out, err) != 0:
+        errors.fail(err, model.file)
+    row[1][row[1] >= np.finfo(float).max] = np.inf
+    gradient[1][gradient[1] >= np.finfo(float).max] = np.inf
+    return Check({n: (float(v), float(e)) for n, v, e in zip(names, *row) if n != "t"},
+                 {n: (float(v), float(e)) for n, v, e in zip(objectives, *gradient)})
 
 
 def _names(model: Model, s: Any, columns: str | Sequence[str] | None, by: Sequence[str]) -> tuple[str, ...]:

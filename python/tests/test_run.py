@@ -289,3 +289,36 @@ def test_loads_of_python_equal_those_of_the_model():
         law.run(law=lambda t, q, u: {"torque": 1 / 0})
     with pytest.raises(lw.ArgumentError, match="no inputs"):
         lw.loads("linkwork: 1\nbodies: {a: {mass: 1}}").run(law=lambda t, q, u: {})
+
+
+def test_sensitivities_are_checked_by_differences_of_runs(models):
+    s = lw.load(models / "double-pendulum.yaml").sens("La", check=True)
+    value, error = s.checks["La"].columns["q.A"]
+    assert abs(value - s["q.A", "La"][-1]) <= max(10 * error, 1e-6 * abs(value)) and error < 1e-3 * abs(value)
+    value, error = s.checks["La"].objectives["tip_height"]
+    assert abs(value - s.objectives["tip_height"].gradient[0]) <= max(10 * error, 1e-6 * abs(value))
+
+
+def test_results_become_frames_where_pandas_is(models):
+    pytest.importorskip("pandas")
+    r = lw.load(models / "double-pendulum.yaml").run(end=1)
+    frame = r.to_pandas()
+    assert frame.index.name == "t" and frame["q.A"].iloc[-1] == r["q.A"][-1]
+
+
+def test_files_of_results_equal_the_run(models, command, tmp_path):
+    m = lw.load(models / "bouncing-pendulum.yaml")
+    r = m.run(end=1, output=tmp_path / "a.h5")
+    command("run", models / "bouncing-pendulum.yaml", "--end", 1, "-q", "-o", tmp_path / "b.h5")
+    m.run(end=1, output=tmp_path / "c.csv")
+    for name in ("a.h5", "b.h5", "c.csv"):
+        again = lw.read(tmp_path / name)
+        assert again.columns == r.columns
+        np.testing.assert_array_equal(again.table, r.table)
+    again = lw.read(tmp_path / "a.h5")
+    assert [(e.time, e.names) for e in again.events] == [(e.time, e.names) for e in r.events] and len(r.events) > 0
+    assert again.options["program"].startswith("linkwork, from Python") and again.statistics.steps == r.statistics.steps
+    with pytest.raises(OSError, match="nowhere.h5"):
+        lw.read(tmp_path / "nowhere.h5")
+    with pytest.raises(lw.Error, match="q.Z"):
+        lw.read(tmp_path / "a.h5", "q.Z")

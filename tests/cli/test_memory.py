@@ -39,6 +39,8 @@ VERBS = [
     ("inverse", "four-bar", "--udot", "A=2"),
     ("sens", "double-pendulum", "--end", "0.02", "--json"),
     ("sens", "double-pendulum", "--end", "0.02", "--formulation", "cartesian"),
+    ("view", "gripper", "--end", "0.2", "-o", "/dev/stdout"),
+    ("draw", "four-bar", "-o", "/dev/stdout"),
     ("bench", "solvers", "--quick", "--json"),
 ]
 

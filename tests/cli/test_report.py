@@ -150,5 +150,52 @@ simulation: {end: 100, output_step: 0.05}
             linkwork(*words, expect=2)
 
 
+class Draw(Folder):
+    """Joints are white circles: a path to its own beginning."""
+
+    def circles(self, path):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        dots = re.findall(r'stroke="#ffffff"[^>]* d="M(\S+) (\S+)L(\S+) (\S+)"', text)
+        self.assertTrue(all(d[:2] == d[2:] for d in dots))
+        return [(float(x), float(y)) for x, y, _, _ in dots], text
+
+    def test_instants_are_where_the_table_says(self):
+        double = shipped("double-pendulum")
+        linkwork("run", double, "-o", self.path("r.csv"), "--end", "1", "--output-step", "0.25")
+        heads, rows = read_csv(self.path("r.csv"))
+        linkwork("draw", double, "-o", self.path("d.svg"), "--at", "0,0.25,0.5,0.75,1", "--view", "front")
+        dots, text = self.circles(self.path("d.svg"))
+        self.assertEqual(len(dots), 10)
+        lengths = []
+        for k, row in enumerate(rows):
+            a, b = dots[2 * k], dots[2 * k + 1]
+            names = [h[2:] for h in heads if h.startswith("x.")]
+            body = names[1]  # its origin is the second joint
+            x, y, z = (row[heads.index(f"{c}.{body}")] for c in "xyz")
+            up = y if abs(y) > abs(z) else z
+            scale = math.hypot(b[0] - a[0], b[1] - a[1]) / math.hypot(x, up)
+            lengths.append(scale)
+            self.assertAlmostEqual(b[0] - a[0], scale * x, delta=0.1)
+            self.assertAlmostEqual(b[1] - a[1], -scale * up, delta=0.1)
+        self.assertLess(max(lengths) - min(lengths), 0.01 * lengths[0])
+        self.assertIn("5 instants from t = 0 s to 1 s", text)
+
+    def test_every_shipped_model_can_be_drawn_from_every_side(self):
+        for name in ("squeezer", "quadruped", "hmmwv", "joint-zoo", "governor", "catapult"):
+            for view in ("front", "side", "top", "oblique"):
+                linkwork("draw", shipped(name), "-o", self.path("d.svg"), "--view", view, "-q")
+                _, text = self.circles(self.path("d.svg"))
+                self.assertGreater(text.count("<path"), 5)
+                self.assertNotIn("nan", text.lower().replace("name", ""))
+
+    def test_wrong_usage(self):
+        double = shipped("double-pendulum")
+        for words in ([], ["-o", "x.png"], ["-o", "x.svg", "--at", "1,0"], ["-o", "x.svg", "--at", "a"],
+                      ["-o", "x.svg", "--instants", "0"], ["-o", "x.svg", "--view", "below"],
+                      ["-o", "x.svg", "--at", "1", "--instants", "2"], ["-o", "x.svg", "--width", "3"]):
+            linkwork("draw", double, *words, expect=2)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -30,6 +30,7 @@ INDICES = {"index", "k", "node", "edge", "i", "j", "a", "b", "row", "parameter",
 OPTIONAL = {"err", "options", "tau", "context", "callback", "name", "edge_map", "node_map", "sign",
             "count", "keep_edge", "keep_node", "listing"}
 OPTIONAL_OF = {
+    "lw_joint_numbering": {"cost", "row_bandwidth"},
     "lw_explain": {"w", "u", "what"},
     "lw_equilibrium": {"report"},
     "lw_simulation_settle": {"report"},

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 static const double EDGE = 32, TOP = 104, BOX = 17, LINE = 23, GAP = 22, NAME = 11, HANDLES = 9.5;
+static const double MOST_SIZE = 3990; /* pixels: larger pictures are hard to open and to read */
 enum { MOST_NODES = 300, MOST_NAMES = 3 };
 
 /* node 0 is the mechanism; node i > 0 the assembly of[i] */
@@ -26,6 +27,8 @@ typedef struct {
   bool *closed_up; /* [nnode] what is inside is not drawn */
   int *size;       /* [nassembly] bodies */
   int shown;       /* levels; 0: all */
+  int levels;      /* that are drawn */
+  int most_levels; /* not more than these; 0: as many as MOST_NODES allows */
   lw_tree *tree;
   lwi_tree_layout layout;
   double *box;
@@ -61,7 +64,9 @@ static bool list_nodes(picture *p)
     const lwi_assembly *a = &t->assembly[i];
     p->size[i] = a->left < 0 ? 1 : p->size[a->left] + (a->right < 0 ? 0 : p->size[a->right]);
   }
-  const int levels = choose_levels(t, depth, count);
+  int levels = choose_levels(t, depth, count);
+  if (p->most_levels > 0 && levels > p->most_levels) levels = p->most_levels;
+  p->levels = levels;
   p->nnode = 1;
   parent[0] = LW_NO_NODE;
   for (int i = n - 1; i >= 0; i--) { /* outward ones first: parents have lower numbers */
@@ -239,10 +244,33 @@ static void draw_legend(const picture *p, lwi_svg *out, double y, double width)
                  lw_dca_get_info(p->d).depth + 1);
 }
 
+static double width_of(const picture *p)
+{
+  return 2 * EDGE + fmax(p->layout.width, 820);
+}
+static double height_of(const picture *p)
+{
+  return TOP + p->layout.height + 108;
+}
+
+/* As many levels as fit into a picture that can be looked at. */
+static bool fit(picture *p)
+{
+  for (;;) {
+    if (!list_nodes(p) || !lay_out(p)) return false;
+    const double size = fmax(width_of(p), height_of(p));
+    if (size <= MOST_SIZE || p->levels <= 1) return true;
+    const int fewer = (int)(p->levels * MOST_SIZE / size);
+    p->most_levels = fewer < 1 ? 1 : fewer < p->levels ? fewer : p->levels - 1;
+    p->shown = 0;
+    lw_tree_free(p->tree);
+    p->tree = NULL;
+  }
+}
+
 static lw_status draw(const picture *p, const char *path, lw_error *err)
 {
-  const double width = 2 * EDGE + fmax(p->layout.width, 820);
-  const double height = TOP + p->layout.height + 108;
+  const double width = width_of(p), height = height_of(p);
   lwi_svg *out = lwi_svg_create(path, width, height, "assembly tree of divide and conquer", err);
   if (!out) return err ? err->status : LW_E_FILE;
   draw_title(p, out);
@@ -261,9 +289,8 @@ lw_status lw_write_assembly_svg(const lw_model *m, const char *path, lw_error *e
   lw_dca *d = lw_dca_new(m, NULL, err);
   if (!d) return err ? err->status : LW_E_MEMORY;
   picture p = {.m = m, .d = d, .arena = &arena};
-  const lw_status status = list_nodes(&p) && lay_out(&p)
-                               ? draw(&p, path, err)
-                               : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  const lw_status status =
+      fit(&p) ? draw(&p, path, err) : lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_tree_free(p.tree);
   lwi_arena_free(&arena);
   lw_dca_free(d);

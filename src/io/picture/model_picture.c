@@ -11,7 +11,8 @@
 #include <string.h>
 
 static const double EDGE = 32, HEAD = 34; /* of the page; of a part */
-/* more than this cannot be read as a picture */
+/* more than this cannot be read as a picture: pixels of a part; bodies, loops, levels */
+static const double MOST_SIZE = 3600;
 enum { MANY_BODIES = 400, MANY_LOOPS = 200, MANY_LEVELS = 80 };
 
 typedef struct {
@@ -32,8 +33,11 @@ static bool make_parts(page *p)
                  (chain || t->tree->nlevel <= MANY_LEVELS);
   p->nrelation = lw_nconstraint(p->s.m) - (t->nedge - t->njoint);
   if (p->has_graph && !lwi_graph_picture_make(&p->graph, &p->s)) return false;
+  if (fmax(p->graph.width, p->graph.height) > MOST_SIZE) p->has_graph = false;
   if (!lwi_segment_picture_make(&p->segments, &p->s)) return false;
-  p->has_segments = p->segments.levels > 0;
+  p->has_segments =
+      p->segments.levels > 0 && fmax(p->segments.width, p->segments.height) <= MOST_SIZE;
+  if (p->has_segments && p->graph.height + p->segments.height > MOST_SIZE) p->has_graph = false;
   const double side = fmax(300, fmin(0.6 * p->segments.height, 700));
   return lwi_pattern_picture_make(&p->pattern, &p->s, p->has_segments ? side : 500);
 }

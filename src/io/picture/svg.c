@@ -268,3 +268,20 @@ void lwi_svg_path_end(lwi_svg *s)
 {
   fputs("\"/>\n", s->file);
 }
+
+void lwi_svg_polyline(lwi_svg *s, const lwi_svg_paint *paint, const lwi_svg_point p[], int n)
+{
+  fprintf(s->file,
+          "<path fill=\"%s\" stroke=\"%s\" stroke-linejoin=\"round\" stroke-linecap=\"round\"",
+          paint->fill ? paint->fill : "none", paint->stroke ? paint->stroke : "none");
+  put_attribute(s, "stroke-width", paint->width);
+  if (paint->opacity < 1) put_attribute(s, "opacity", paint->opacity);
+  fputs(" d=\"", s->file);
+  for (int i = 0; i < n + (n == 1); i++) {
+    fputs(i == 0 ? "M" : "L", s->file);
+    put_number(s, p[i < n ? i : 0].x);
+    fputc(' ', s->file);
+    put_number(s, p[i < n ? i : 0].y);
+  }
+  fputs(paint->fill ? "Z\"/>\n" : "\"/>\n", s->file);
+}

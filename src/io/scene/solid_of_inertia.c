@@ -127,6 +127,6 @@ lwi_solid_guess lwi_solid_of_inertia(const lwi_scene *s, int body, double thickn
   lwi_solid_half_sizes(&g.shape, half);
   sort_edges(half, g.edge);
   /* as large as the whole mechanism: a number that somebody had to write, not an inertia */
-  if (!g.given && s->s.nbody > 2 && g.edge[0] > 0.9 * s->s.size) g.known = false;
+  if (!g.given && s->s.nbody > 2 && g.edge[0] > 2.5 * s->s.size) g.known = false;
   return g;
 }

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""inspect: partitions, numberings, aggregation of the whole digraph, queries, pictures of large models."""
+import re
+import unittest
+
+from program import Folder, linkwork, linkwork_json, shipped
+
+
+class Topology(Folder):
+    def test_a_partition_leaves_the_outer_mass_matrix_as_it_is(self):
+        for name, body in (("humanoid", "chest"), ("arm", "forearm"), ("hmmwv", "chassis"), ("hmmwv", "upper_fl"),
+                           ("squeezer", "K3"), ("quadruped", "trunk")):
+            bodies = linkwork_json("inspect", shipped(name))["tree"]
+            names = {b["body"] for b in bodies} if bodies and "body" in bodies[0] else None
+            if names and body not in names:
+                body = sorted(names)[0]
+            p = linkwork_json("inspect", shipped(name), "--partition", body)["partition"]
+            self.assertIn(body, p["set"], name)
+            for op in ("E", "A"):  # children first: lower block triangular in this order
+                self.assertEqual([p[op][0][1], p[op][0][2], p[op][1][2]], [0, 0, 0], name)
+            self.assertLessEqual(p["outer_mass_difference"], 1e-12 * p["mass"], name)
+            self.assertLessEqual(p["coupling_difference"], 1e-12 * p["mass"], name)
+
+    def test_bodies_of_a_loop_stay_together(self):
+        p = linkwork_json("inspect", shipped("four-bar"), "--partition", "b")["partition"]
+        self.assertEqual(p["set"], ["a", "b", "c"])
+
+    def test_numberings_are_permutations_with_their_costs(self):
+        every = linkwork_json("inspect", shipped("squeezer"), "--numbering", "all")
+        joints = sorted(every["numberings"]["natural"]["order"])
+        self.assertEqual(len(joints), 10)
+        for name, n in every["numberings"].items():
+            self.assertEqual(sorted(n["order"]), joints, name)
+            cost = every["joint_graph"]["numberings"][name]
+            self.assertEqual((n["bandwidth"], n["envelope"], n["work"]), (cost["bandwidth"], cost["envelope"], cost["work"]))
+            self.assertEqual(n["row_bandwidth"], 2 * n["bandwidth"] + 1, name)  # pins in a plane: two rows each
+        self.assertEqual(every["numberings"]["search"]["work"], 37)
+        one = linkwork_json("inspect", shipped("squeezer"), "--numbering", "rcm")["numberings"]
+        self.assertEqual(list(one), ["reverse-cuthill-mckee"])
+        linkwork("inspect", shipped("squeezer"), "--numbering", "best", expect=2)
+
+    def test_aggregation_is_judged_on_the_whole_digraph(self):
+        part = linkwork_json("inspect", shipped("four-bar"), "--aggregate", "a,b")["aggregate"]
+        self.assertEqual((part["possible"], part["becomes_tree"], part["loops_left"]), (True, False, ["D"]))
+        self.assertIn("D still closes a loop", linkwork("inspect", shipped("four-bar"), "--aggregate", "a,b").stdout)
+        whole = linkwork_json("inspect", shipped("four-bar"), "--aggregate", "a,b,c")["aggregate"]
+        self.assertEqual((whole["becomes_tree"], whole["loops_left"]), (True, []))
+
+    def test_bodies_with_several_parents_and_their_order(self):
+        graph = linkwork_json("inspect", shipped("squeezer"))["digraph"]
+        self.assertEqual((graph["multiply_connected"], graph["canonical"]), (["K3", "K4", "K6"], False))
+        graph = linkwork_json("inspect", shipped("four-bar"))["digraph"]
+        self.assertEqual((graph["multiply_connected"], graph["canonical"]), (["c"], True))
+
+    def test_pictures_of_large_models_can_be_opened(self):
+        for kind, n in (("chain", 2000), ("grid", 16)):
+            model = self.model(linkwork("make", kind, str(n)).stdout)
+            for option in ("--svg", "--assembly-svg"):
+                linkwork("inspect", model, option, self.path("x.svg"))
+                with open(self.path("x.svg"), encoding="utf-8") as file:
+                    size = re.search(r'width="([0-9.]+)" height="([0-9.]+)"', file.read(2000))
+                self.assertLess(max(map(float, size.groups())), 4000, (kind, option))
+
+
+if __name__ == "__main__":
+    unittest.main()
