@@ -17,7 +17,7 @@ static const struct {
 } formats[] = {
     {"csv", "CSV"},          {"svg", "SVG"},           {"json", "JSON"},       {"h5", "HDF5"},
     {"jsonl", "JSON lines"}, {"ndjson", "JSON lines"}, {"hdf5", "HDF5"},       {"html", "HTML"},
-    {"htm", "HTML"},         {"yaml", "YAML"},         {"yml", "YAML"},        {"xml", "XML"},
+    {"htm", "HTML"},         {"yaml", "YAML"},         {"yml", "YAML"},        {"xml", "MJCF"},
     {"urdf", "URDF"},        {"mjcf", "MJCF"},         {"png", "PNG"},         {"jpg", "JPEG"},
     {"jpeg", "JPEG"},        {"pdf", "PDF"},           {"mat", "MAT"},         {"npy", "NumPy"},
     {"npz", "NumPy"},        {"xls", "Excel"},         {"xlsx", "Excel"},      {"ods", "ODS"},

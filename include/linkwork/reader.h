@@ -71,6 +71,12 @@ LW_API lw_spec *lw_spec_parse_with(const char *text, size_t length, const char *
    contacts, sensitivities or settings of solvers, which cannot be written yet. */
 LW_API lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err);
 
+typedef enum { LW_FILE_YAML, LW_FILE_URDF, LW_FILE_MJCF } lw_file_format;
+/* The same in one of the formats.  What URDF or MJCF cannot say is left out, and listed in a new note of the spec; what would
+   leave a body without its joint is LW_E_UNSUPPORTED. */
+LW_API lw_status lw_spec_save_as(lw_spec *s, const char *path, lw_file_format format,
+                                 lw_error *err);
+
 /* ---- names of what was added ---- */
 
 LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);

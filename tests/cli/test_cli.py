@@ -228,7 +228,7 @@ joints:
     def test_a_file_that_is_no_model_is_called_what_it_is(self):
         cases = [
             (b"<robots/>", "XML"), (b"<a", "XML"), (b"<", "XML"),
-            (b"<svg/>", "SVG"), (b'<sdf version="1.6">', "SDF"), (b'{"a": 1}', "JSON"), (b"[1, 2]", "JSON"),
+            (b"<svg/>", "SVG"), (b"<COLLADA/>", "COLLADA"), (b'{"a": 1}', "JSON"), (b"[1, 2]", "JSON"),
             (b"t,q.A,q.B\n0,1,2\n", "CSV"), (b"\x89PNG\r\n\x1a\n\0", "PNG"), (b"\x1f\x8b\x08", "gzip"),
             (b"PK\x03\x04", "ZIP"), (b"\x89HDF\r\n", "HDF5"), (b"\x7fELF", "program"), (b"\xff\xfel\0", "UTF-16"),
             (b"", "empty"), (b"\n# nothing\n", "empty"), (b"\0\0", "NUL"), (b"hello\n", "not a text"),

@@ -249,6 +249,17 @@ class Mjcf(Folder):
                           '<geom type="box" size="0.5 1 1.5" pos="1.5 1 1.5" density="1"/></body></worldbody></mujoco>', "box.xml")
         self.assert_same(model, same)
 
+    def test_simple_shapes_are_fitted_about_meshes(self):
+        file = self.write_meshes(block([-1, -2, -3], [2, 4, 6]))[2]
+        joints = '<joint axis="0 1 0"/><joint type="slide" axis="0 0 1"/>'
+        for kind, size in (("box", "0.5 1 1.5"), ("ellipsoid", "0.5 1 1.5"), ("sphere", "1"), ("cylinder", "0.75 1.5"), ("capsule", "0.75 1.125")):
+            same = self.write(f'<mujoco><worldbody><body name="a">{joints}<geom type="{kind}" size="{size}" pos="1 2 3" euler="0 0 20" density="1"/>'
+                              '</body></worldbody></mujoco>', "simple.xml")
+            fitted = self.mesh_model(file, 'scale="0.5 0.5 0.5"', 'pos="1 2 3" euler="0 0 20" density="1"')
+            with open(fitted) as f:
+                text = f.read().replace('type="mesh"', f'type="{kind}"')
+            self.assert_same(self.write(text, "fitted.xml"), same)
+
     def test_mass_of_shells_and_hollow_meshes(self):
         file = self.write_meshes(block([-1, -1, -1], [2, 2, 2]))[2]
         mass = linkwork_json("eval", self.mesh_model(file, 'inertia="shell"', 'mass="1"'))["mass_matrix"]["matrix"]

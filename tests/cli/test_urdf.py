@@ -155,6 +155,60 @@ class Urdf(Folder):
             self.assertEqual(a["q"], b["q"])
         self.assertIn("-o FILE is missing", linkwork("convert", self.path("robot.urdf"), expect=2).stderr)
 
+    def assert_same_motion(self, one, other, *options):
+        a, b = linkwork_json("eval", one), linkwork_json("eval", other, *options)
+        x, y = flat(a["udot"]), flat({k: b["udot"][k] for k in a["udot"]})
+        size = max(map(abs, x))
+        for p, q in zip(x, y):
+            self.assertLess(abs(p - q), 1e-12 * size)
+
+    def test_robots_go_out_and_come_back_with_the_same_accelerations(self):
+        for seed in range(1, 6):
+            robot = RandomRobot(seed, types=("revolute", "continuous", "prismatic", "fixed"))
+            urdf = self.write("\n".join(robot.text))
+            for name in ("out.urdf", "out.xml"):
+                out = self.path(name)
+                linkwork("convert", urdf, "-o", out)
+                a, b = (linkwork_json("eval", path, *robot.state)["udot"] for path in (urdf, out))
+                self.assertEqual(set(a), set(b))
+                for joint, value in a.items():
+                    self.assertLess(abs(value - b[joint]), 1e-12 * max(map(abs, a.values())))
+
+    def test_native_models_go_out_as_mjcf_with_their_start(self):
+        for model in ("four-bar", "satellite", "governor", "double-pendulum"):
+            path, out = os.path.join(SOURCE, "models", model + ".yaml"), self.path("out.xml")
+            linkwork("convert", path, "-o", out)
+            a, b = linkwork_json("eval", path)["udot"], linkwork_json("eval", out, "--key", "start")["udot"]
+            kept = {k: v for k, v in a.items() if k in b}
+            self.assertGreaterEqual(len(kept), len(a) - 1)  # the joint that closes the loop is another one
+            x, y = flat(kept), flat({k: b[k] for k in kept})
+            for p, q in zip(x, y):
+                self.assertLess(abs(p - q), 1e-12 * max(map(abs, x)))
+
+    def test_what_a_format_cannot_say_is_listed(self):
+        with open(self.path("model.yaml"), "w") as file:
+            file.write("linkwork: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                       "joints: {A: {type: cylindrical, parent: ground, child: a}, B: {type: revolute, parent: a, child: b, armature: 1, q: 0.5},\n"
+                       "  C: {type: coupler, joints: {B: 2, A.1: 1}}}\n"
+                       "forces: {M: {type: motor, joint: B, value: t}}\noutputs: {o: q.B}\n")
+            file.flush()
+            done = linkwork("convert", file.name, "-o", self.path("out.urdf"))
+            for part in ('motor "M"', 'output "o"', 'armature of "B"', 'start of "B"', 'constraint "C"'):
+                self.assertIn(part, done.stderr)
+            done = linkwork("convert", file.name, "-o", self.path("out.xml"))
+            self.assertIn('motor "M", output "o"', done.stderr)
+            self.assertNotIn("armature", done.stderr)
+            self.assertEqual(list(linkwork_json("eval", self.path("out.xml"))["q"]), ["A_1", "A_2", "B"])
+        linkwork("convert", os.path.join(SOURCE, "models", "joint-zoo.yaml"), "-o", self.path("out.xml"), expect=1)
+        linkwork("convert", os.path.join(SOURCE, "models", "cart-pole.yaml"), "-o", self.path("out.urdf"), expect=1)
+
+    def test_loops_go_out_as_constraints(self):
+        close = ("<constraint name='D' type='revolute'><parent link='c'/><parent_origin xyz='-1 0 0'/><parent_axis xyz='0 1 0'/>"
+                 "<child link='base'/><child_origin xyz='0 0 1'/></constraint>")
+        path, out = self.write(self.bars(close)), self.path("out.urdf")
+        linkwork("convert", path, "-o", out)
+        self.assert_same_motion(path, out)
+
     def test_native_models_are_converted_too(self):
         for name in ("joint-zoo", "hmmwv", "engine", "satellite"):
             path, out = os.path.join(SOURCE, "models", name + ".yaml"), self.path("out.yaml")

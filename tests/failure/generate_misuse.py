@@ -21,7 +21,7 @@ HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force", "lw_point"}
 ENUMS = {
     "lw_stability", "lw_partition_reason", "lw_mode_kind", "lw_formulation", "lw_graph_direction", "lw_pattern", "lw_system_class",
     "lw_constraint_type", "lw_order_method", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
-    "lw_action", "lw_joint_type", "lw_shape_type", "lw_status", "lw_loops", "lw_integrator", "lw_tree_numbering", "lw_objective_kind",
+    "lw_action", "lw_joint_type", "lw_shape_type", "lw_file_format", "lw_status", "lw_loops", "lw_integrator", "lw_tree_numbering", "lw_objective_kind",
 }
 CALLBACKS = {"lw_step_callback", "lw_event_callback", "lw_control_callback"}
 INDICES = {"index", "k", "node", "edge", "i", "j", "a", "b", "row", "parameter", "ancestor", "first_node", "to", "from"}

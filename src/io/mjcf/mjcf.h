@@ -23,7 +23,7 @@ typedef struct {
   double least_mass, least_inertia, total_mass;
   bool balance;
   const char *meshdir;
-  bool exact_meshes;
+  bool exact_meshes, fit_box; /* exactmeshinertia, fitaabb */
 } lwi_mjcf_compiler;
 
 /* a mesh, whose vertices p of the file are at `place` * (scale p) in the frame of the geom, with
@@ -125,7 +125,7 @@ typedef struct {
   lwi_frame place;
   double group;
   lwi_mjcf_mesh *mesh; /* or NULL */
-  bool fitted;         /* a simple shape about a mesh */
+  bool fitted;         /* a simple shape about a mesh whose size is not known */
 } lwi_mjcf_geom;
 /* place: of what it is written in, in the frame of the body */
 bool lwi_mjcf_read_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,

@@ -32,6 +32,7 @@ static bool read_compiler(lwi_mjcf *x, const lwi_xml_element *e)
   if (lwi_xml_get(e, "angle")) c->degrees = !is(e, "angle", "radian");
   if (lwi_xml_get(e, "autolimits")) c->autolimits = is(e, "autolimits", "true");
   if (lwi_xml_get(e, "exactmeshinertia")) c->exact_meshes = is(e, "exactmeshinertia", "true");
+  if (lwi_xml_get(e, "fitaabb")) c->fit_box = is(e, "fitaabb", "true");
   if (lwi_xml_get(e, "balanceinertia")) c->balance = is(e, "balanceinertia", "true");
   if (is(e, "inertiafromgeom", "true")) c->from_geoms = LWI_MJCF_GEOM_ALWAYS;
   if (is(e, "inertiafromgeom", "false")) c->from_geoms = LWI_MJCF_GEOM_NEVER;

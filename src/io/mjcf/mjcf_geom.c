@@ -2,6 +2,9 @@
 /* mjcf_geom.c -- geoms: type, size and place; what they look like. */
 #include "io/mjcf/mjcf.h"
 
+#include "linalg/eigen.h"
+
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -40,6 +43,44 @@ static bool read_size(lwi_mjcf *x, lwi_mjcf_geom *g, lwi_frame *place)
   return true;
 }
 
+/* A simple shape about a mesh has the sizes of the box with the same inertia, its longest edge along z. */
+static bool fit_mesh(lwi_mjcf *x, lwi_mjcf_geom *g, lwi_frame *at)
+{
+  double V[9], P[3], b[3], fit = 1;
+  if (!lwi_mjcf_read(x, &g->item, "fitscale", 1, &fit) || !lwi_mjcf_measure_mesh(x, g->mesh))
+    return false;
+  if (g->mesh->state != LWI_MJCF_MESH_MEASURED) return true;
+  const lwi_mesh_measures *m = &g->mesh->measures;
+  const double *I = m->inertia;
+  double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
+  int order[3] = {0, 1, 2};
+  lwi_symmetric_eigen(3, A, V, P);
+  for (int i = 0; i < 3; i++) /* the largest moment first */
+    for (int k = 0; k < 2; k++)
+      if (P[order[k]] < P[order[k + 1]]) {
+        const int swapped = order[k];
+        order[k] = order[k + 1];
+        order[k + 1] = swapped;
+      }
+  lwi_frame own = lwi_frame_identity();
+  memcpy(own.p, m->com, sizeof own.p);
+  for (int i = 0; i < 3; i++) {
+    const double twice = P[0] + P[1] + P[2] - 2 * P[order[i]];
+    b[i] = fit / 2 * sqrt(fmax(0, 6 * twice / m->volume));
+    for (int k = 0; k < 3 && i < 2; k++)
+      own.R.c[i][k] = V[3 * order[i] + k];
+  }
+  cross3(own.R.c[0], own.R.c[1], own.R.c[2]);
+  const double r = (b[0] + b[1]) / 2;
+  const bool capsule = g->type == LW_SHAPE_CAPSULE, round = capsule || g->type == LW_SHAPE_CYLINDER;
+  g->half[0] = g->type == LW_SHAPE_SPHERE ? (b[0] + b[1] + b[2]) / 3 : round ? r : b[0];
+  g->half[1] = capsule ? fmax(0, b[2] - r / 2) : round ? b[2] : b[1];
+  g->half[2] = b[2];
+  *at = lwi_frame_mul(*at, own);
+  g->fitted = false;
+  return true;
+}
+
 bool lwi_mjcf_read_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
                         lwi_mjcf_geom *out)
 {
@@ -51,8 +92,9 @@ bool lwi_mjcf_read_geom(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_f
     return false;
   out->mesh = lwi_mjcf_find_mesh(x, lwi_mjcf_get(x, &out->item, "mesh"));
   if (out->solid && out->type != LW_SHAPE_MESH && !read_size(x, out, &at)) return false;
+  out->fitted = out->solid && out->mesh && out->type != LW_SHAPE_MESH;
+  if (out->fitted && !x->compiler.fit_box && !fit_mesh(x, out, &at)) return false;
   out->place = lwi_frame_mul(place, at);
-  out->fitted = out->mesh && out->type != LW_SHAPE_MESH;
   return true;
 }
 

@@ -31,6 +31,12 @@ void lwi_yaml_add(lwi_yaml_text *y, const char *format, ...)
   }
 }
 
+void lwi_yaml_text_free(lwi_yaml_text *y)
+{
+  free(y->text);
+  *y = (lwi_yaml_text){0};
+}
+
 /* Letters, digits, _ - . / and no word that means something else. */
 static bool is_plain(const char *name)
 {

@@ -12,6 +12,7 @@ typedef struct {
   bool first; /* of the mapping that is open */
 } lwi_yaml_text;
 
+void lwi_yaml_text_free(lwi_yaml_text *y);
 void lwi_yaml_add(lwi_yaml_text *y, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A name or text: in quotes if YAML would read it otherwise. */
 void lwi_yaml_name(lwi_yaml_text *y, const char *name);

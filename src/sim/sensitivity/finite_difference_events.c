@@ -94,9 +94,11 @@ lw_status lwi_finite_difference_jump(lwi_parameter_derivative *base, const lwi_c
   lw_error why = {.status = LW_OK};
   lw_status status = lwi_finite_difference_pass(v, e, &why), last = status;
   while (last != LW_OK && last != LW_E_MEMORY && last != LW_E_STOPPED) {
-    last = lwi_finite_difference_come_closer(v, &why);
-    if (last == LW_E_NOT_CONVERGED && why.status == LW_OK) break;
+    lw_error next = {.status = LW_OK};
+    last = lwi_finite_difference_come_closer(v, &next);
+    if (last == LW_E_NOT_CONVERGED && next.status == LW_OK) break; /* they are as close as can be */
     status = last;
+    why = next;
   }
   if (status != LW_OK && err) *err = why;
   return status;
