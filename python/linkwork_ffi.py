@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The module linkwork._linkwork: every function and type of the public headers, and collect.c.
 
-The declarations that cffi needs are the headers themselves, after the C preprocessor: nothing is written twice.  See docs/decisions/020."""
+The declarations that cffi needs are the headers themselves, after the C preprocessor: nothing is written twice.  See docs/decisions/021."""
 import os
 import pathlib
 import re
