@@ -163,6 +163,21 @@ simulation: {end: 0.5, output_step: 0.25}
         self.assertAlmostEqual(work["done"], result["energy"]["work"], delta=1e-8)
         self.check(text, "work.M,done,power.M")
 
+    def test_a_load_that_switches_at_an_output_time_takes_no_row(self):
+        for law in ("-if(q.P > 0.2, 1000*(q.P - 0.2), 0)", "-max(0, q.P - 0.2)", "if(t > 0.3, 1, 0)", "step(t, 0.1*3, 0.5)"):
+            text = f"""linkwork: 1
+gravity: [0, 0, 0]
+bodies: {{a: {{mass: 1}}}}
+joints: {{P: {{type: prismatic, parent: ground, child: a, axis: x, u: 1}}}}
+forces: {{m: {{type: motor, joint: P, value: "{law}"}}}}
+simulation: {{end: 0.6, output_step: 0.1}}
+"""
+            for how in ([], ["--formulation", "dca"], ["--formulation", "cartesian"], ["--integrator", "rk"]):
+                with self.subTest(law=law, how=how):
+                    out = self.path("rows.csv")
+                    linkwork("run", self.model(text), "-o", out, *how)
+                    self.assertEqual([round(row[0], 9) for row in read_csv(out)[1]], [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+
     def test_mistakes_are_named(self):
         for text, message in (
                 (arm("  s: {start: 1}"), "a state has `rate`, or `every` and `value`"),

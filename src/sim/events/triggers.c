@@ -351,6 +351,16 @@ void lwi_triggers_forget(lwi_triggers *x)
     x->when[i].crossed = false;
 }
 
+bool lwi_triggers_only_switch(const lwi_triggers *x)
+{
+  bool any = false;
+  for (int i = 0; i < x->nwhen; i++) {
+    if (x->when[i].crossed && !x->when[i].load) return false;
+    any = any || x->when[i].crossed;
+  }
+  return any && !x->undefined;
+}
+
 /* ---- fire ---- */
 
 static int compare_numbers(const void *a, const void *b)

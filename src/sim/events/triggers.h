@@ -97,6 +97,8 @@ lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], con
 const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t);
 /* Clears all marks of crossings. */
 void lwi_triggers_forget(lwi_triggers *x);
+/* Are all that are marked loads that switch, and no events? */
+bool lwi_triggers_only_switch(const lwi_triggers *x);
 
 /* Lists all events of the instant t in file order: those of the list at that time, and the marked
    ones.  These are over, or have no side until they leave zero.  Returns their number. */

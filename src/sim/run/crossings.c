@@ -38,12 +38,6 @@ double lwi_events_next(const lw_simulation *sim)
               fmin(sim->switches.next, sim->sampling.next));
 }
 
-double lw_simulation_next_event(const lw_simulation *sim)
-{
-  if (!sim) return NAN;
-  return lwi_events_next(sim);
-}
-
 /* ---- states ---- */
 
 /* Was the last evaluation of the system at the end of the step, or close enough?  The iterations of

@@ -296,6 +296,15 @@ static bool any_contact_changes(const lw_simulation *sim)
   return false;
 }
 
+/* Loads that switch and samples are no events: nothing is reported of them. */
+double lw_simulation_next_event(const lw_simulation *sim)
+{
+  if (!sim) return NAN;
+  const bool silent = lwi_triggers_only_switch(&sim->triggers) && !any_contact_changes(sim);
+  return fmin(lwi_triggers_next_time(&sim->triggers),
+              fmin(silent ? HUGE_VAL : sim->found, sim->switches.next));
+}
+
 lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
 {
   lwi_triggers *x = &sim->triggers;
