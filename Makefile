@@ -41,7 +41,7 @@ test: ## install missing packages, build and run all tests: as released, then un
 	$(call build,ci)
 	ctest --preset ci --parallel $(JOBS)
 	$(call build,dev)
-	ctest --preset dev --parallel $(JOBS)
+	ctest --preset dev --parallel $(JOBS) --label-exclude long_sanitized
 
 test-threads: ## divide and conquer on several threads under ThreadSanitizer; needs clang and libomp-dev
 	tools/check-threads.sh . build/threads

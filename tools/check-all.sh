@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # check-all.sh SOURCE BUILD: checks that are too slow for `make test`.  Each part says what it does and ends with "ok", "FAILED"
 # or "skipped"; the exit status is that of the worst.
+#   numbers   tests of numbers that take long under the sanitizers, and are not in `make test` there
 #   memory    every allocation of every verb fails once (tests/cli/test_memory.py, all of them)
 #   fuzz      100,000 inputs of the deep fuzz target under the sanitizers
 #   mutants   formulations against each other on 2,000 mutated models: accelerations, and runs with events
@@ -35,6 +36,7 @@ part() { # NAME COMMAND...
 sanitized() {
   cmake -S "$source" -B "$build/dev" --preset dev >/dev/null && cmake --build "$build/dev" --parallel "$jobs"
 }
+numbers() { ctest --test-dir "$build/dev" -L long_sanitized --output-on-failure --parallel "$jobs"; }
 memory() { LINKWORK_MEMORY_STRIDE=1 ctest --test-dir "$build/dev" -R cli/memory --output-on-failure --timeout 7200; }
 fuzz() {
   set -- "$source"/tests/fuzz/corpus/*.yaml "$source"/models/four-bar.yaml "$source"/models/latch.yaml
@@ -64,12 +66,12 @@ tidy() {
   JOBS=$jobs "$source/tools/check-warnings.py" tidy "$build/tidy"
 }
 
-[ $# -gt 0 ] || set -- build memory fuzz mutants threads valgrind analyzer tidy
+[ $# -gt 0 ] || set -- build numbers memory fuzz mutants threads valgrind analyzer tidy
 for wanted in "$@"; do
   case $wanted in
     build) part build sanitized ;;
     valgrind) part valgrind valgrind_core ;;
-    memory | fuzz | mutants | threads | analyzer | tidy) part "$wanted" "$wanted" ;;
+    numbers | memory | fuzz | mutants | threads | analyzer | tidy) part "$wanted" "$wanted" ;;
     *) echo "no such part: $wanted"; worst=2 ;;
   esac
 done
