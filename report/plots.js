@@ -139,7 +139,7 @@ export class Plots {
         { ...axis, label: 'time [s]', labelSize: 16, size: 26 },
         { ...axis, label: unit ? `[${unit}]` : 'value', labelSize: 16, size: 58, values: (u, v) => v.map((x) => number(x, 4)) },
       ],
-      series: [{}, ...columns.map((k) => ({ label: k.name, stroke: this.chosen.get(k.name), width: 1.8, points: { show: columns[0].times.length < 3 } }))],
+      series: [{}, ...columns.map((k) => ({ label: k.name, stroke: this.chosen.get(k.name), width: 1.8, pxAlign: 0, points: { show: columns[0].times.length < 3 } }))],
       cursor: { drag: { x: false, y: false }, sync: { key: 'linkwork' }, points: { size: 6 } },
       hooks: { draw: [(u) => this.drawMarks(u)], ready: [(u) => this.listen(u)] },
     };

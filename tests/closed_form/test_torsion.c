@@ -391,7 +391,7 @@ static void sensitivities_follow_them(void **state)
 static void mistakes_have_a_place(void **state)
 {
   (void)state;
-  expect_refused(TWO "child: a}\n", 5, 3, "a torsion needs `stiffness`");
+  expect_refused(TWO "child: a}\n", 5, 3, "a torsion has `stiffness`, or a law `load`");
   expect_refused(TWO "child: ground, stiffness: 1}\n", 5, 3, "are the same body");
   expect_refused(TWO "child: a, stiffness: 1, child_orient: {rpy: [180 deg, 0, 0]}}\n", 5, 3,
                  "force \"T\": the axes of parent and child point opposite ways");

@@ -137,10 +137,7 @@ static bool read_file(lwi_asmt *x, const char *text, size_t length, const char *
       !add_bodies(x) || !lwi_asmt_add_joints(x) || !lwi_asmt_add_motions(x))
     return false;
   lw_set_name(r->spec, x->name);
-  lwi_robot_note_names(r);
-  lw_spec_locate(r->spec, 0, 0);
-  lw_spec_locate_file(r->spec, NULL);
-  return lw_spec_error(r->spec, r->err) == LW_OK;
+  return lwi_robot_finish(r);
 }
 
 static lw_spec *read_text(const char *text, size_t length, const char *name,
@@ -148,18 +145,12 @@ static lw_spec *read_text(const char *text, size_t length, const char *name,
 {
   lwi_asmt x = {.robot = {.no_files = !name, .options = options, .err = err}};
   const bool ok = read_file(&x, text, length, name ? name : "model");
-  lw_spec *spec = x.robot.spec;
-  if (!ok) {
-    lw_spec_free(spec);
-    spec = NULL;
-  }
   lwi_name_index_free(&x.marker_names);
   lwi_name_index_free(&x.joint_names);
   free(x.part);
   free(x.marker);
   free(x.joint);
-  lwi_robot_free(&x.robot);
-  return spec;
+  return lwi_robot_take(&x.robot, ok);
 }
 
 const lwi_model_format lwi_asmt_format = {"assembly", lwi_asmt_recognises, read_text};

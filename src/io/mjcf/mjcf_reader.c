@@ -47,10 +47,7 @@ static bool read_robot(lwi_mjcf *x, const char *text, size_t length, const char 
   if (!(r->spec = lw_spec_new())) return lwi_xml_no_memory(root, r->err);
   if (!read_model(x)) return false;
   lwi_mjcf_note_skipped(x);
-  lwi_robot_note_names(r);
-  lw_spec_locate(r->spec, 0, 0);
-  lw_spec_locate_file(r->spec, NULL);
-  return lw_spec_error(r->spec, r->err) == LW_OK;
+  return lwi_robot_finish(r);
 }
 
 static lw_spec *read_text(const char *text, size_t length, const char *name,
@@ -58,14 +55,8 @@ static lw_spec *read_text(const char *text, size_t length, const char *name,
 {
   lwi_mjcf x = {.robot = {.no_files = !name, .options = options, .err = err}};
   const bool ok = read_robot(&x, text, length, name);
-  lw_spec *spec = x.robot.spec;
-  if (!ok) {
-    lw_spec_free(spec);
-    spec = NULL;
-  }
   free_lists(&x);
-  lwi_robot_free(&x.robot);
-  return spec;
+  return lwi_robot_take(&x.robot, ok);
 }
 
 static bool is_mjcf(const char *text, size_t length)

@@ -359,13 +359,9 @@ static bool read_joint_spring_law(lwi_reader *r, const lwi_yaml_node *name,
 }
 
 /* Units of a force on a freedom depend on whether that turns or slides. */
-static const char *kind_of_freedom(lwi_reader *r, const lwi_yaml_node *map)
+static const char *kind_of_freedom(const lwi_reader *r, const char *name, const lwi_yaml_node *dof)
 {
-  const lwi_yaml_node *joint = lwi_yaml_find(map, "joint"), *dof = lwi_yaml_find(map, "dof");
-  const lw_joint j =
-      joint && joint->kind == LWI_YAML_SCALAR
-          ? lw_spec_find_joint(r->spec, lwi_scope_name(r->scopes, joint->scope, joint->text))
-          : (lw_joint){0};
+  const lw_joint j = lw_spec_find_joint(r->spec, name);
   if (j.id < 1) return NULL;
   switch (r->spec->joints.item[j.id - 1].d.type) {
   case LW_REVOLUTE:
@@ -388,7 +384,12 @@ static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
   memset(&f, 0, sizeof f);
   f.name = name->text;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
-  r->on = kind_of_freedom(r, value);
+  const lwi_yaml_node *joint = lwi_yaml_find(value, "joint");
+  if (joint && joint->kind == LWI_YAML_SCALAR) {
+    const char *on = lwi_read_whole_name(r, joint);
+    if (!on) return false;
+    r->on = kind_of_freedom(r, on, lwi_yaml_find(value, "dof"));
+  }
   const bool read = lwi_read_fields(r, name, value, &shapes[type], &f);
   r->on = NULL;
   if (!read) return false;

@@ -8,13 +8,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void lwi_robot_free(lwi_robot *r)
+bool lwi_robot_finish(lwi_robot *r)
+{
+  lwi_robot_note_names(r);
+  lw_spec_locate(r->spec, 0, 0);
+  lw_spec_locate_file(r->spec, NULL);
+  return lw_spec_error(r->spec, r->err) == LW_OK;
+}
+
+lw_spec *lwi_robot_take(lwi_robot *r, bool ok)
 {
   free(r->link);
   free(r->joint);
   free(r->point);
   free(r->shape);
   lwi_arena_free(&r->arena);
+  if (ok) return r->spec;
+  lw_spec_free(r->spec);
+  return NULL;
 }
 
 int lwi_robot_add_link(lwi_robot *r, const lwi_robot_link *link)

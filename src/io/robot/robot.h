@@ -91,7 +91,10 @@ typedef struct {
   int lost_shapes; /* that could not be understood */
 } lwi_robot;
 
-void lwi_robot_free(lwi_robot *r); /* all but the spec */
+/* What ends every reader: names that have changed are noted; false: the spec has an error. */
+bool lwi_robot_finish(lwi_robot *r);
+/* Frees the robot and returns its spec; NULL, where reading it has failed. */
+lw_spec *lwi_robot_take(lwi_robot *r, bool ok);
 /* Each returns its index; -1: out of memory, which err then says. */
 int lwi_robot_add_link(lwi_robot *r, const lwi_robot_link *link);
 int lwi_robot_add_joint(lwi_robot *r, const lwi_robot_joint *joint);

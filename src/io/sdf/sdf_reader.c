@@ -215,10 +215,7 @@ static bool read_robot(lwi_sdf *x, const char *text, size_t length, const char *
   if (!(r->spec = lw_spec_new())) return lwi_xml_no_memory(r->root, r->err);
   if (!lwi_sdf_list(x) || !build(x)) return false;
   note_skipped(x);
-  lwi_robot_note_names(r);
-  lw_spec_locate(r->spec, 0, 0);
-  lw_spec_locate_file(r->spec, NULL);
-  return lw_spec_error(r->spec, r->err) == LW_OK;
+  return lwi_robot_finish(r);
 }
 
 static lw_spec *read_text(const char *text, size_t length, const char *name,
@@ -226,18 +223,12 @@ static lw_spec *read_text(const char *text, size_t length, const char *name,
 {
   lwi_sdf x = {.robot = {.no_files = !name, .options = options, .err = err}};
   const bool ok = read_robot(&x, text, length, name ? name : "model");
-  lw_spec *spec = x.robot.spec;
-  if (!ok) {
-    lw_spec_free(spec);
-    spec = NULL;
-  }
   lwi_name_index_free(&x.names);
   free(x.frame_of_name);
   free(x.frame);
   free(x.link);
   free(x.joint);
-  lwi_robot_free(&x.robot);
-  return spec;
+  return lwi_robot_take(&x.robot, ok);
 }
 
 static bool is_sdf(const char *text, size_t length)

@@ -265,9 +265,7 @@ static bool read_robot(lwi_robot *r, const char *text, size_t length, const char
             lwi_robot_build(r) && lwi_urdf_close_constraints(&x) && lwi_urdf_close_side_loops(&x);
   if (ok) {
     lwi_urdf_note_skipped(r);
-    lwi_robot_note_names(r);
-    lw_spec_locate(r->spec, 0, 0);
-    ok = lw_spec_error(r->spec, r->err) == LW_OK;
+    ok = lwi_robot_finish(r);
   }
   lwi_name_index_free(&x.link_names);
   lwi_name_index_free(&x.joint_names);
@@ -280,13 +278,7 @@ static lw_spec *read_text(const char *text, size_t length, const char *name,
                           const lw_load_options *options, lw_error *err)
 {
   lwi_robot r = {.no_files = !name, .options = options, .err = err};
-  const bool ok = read_robot(&r, text, length, name ? name : "model");
-  if (!ok) {
-    lw_spec_free(r.spec);
-    r.spec = NULL;
-  }
-  lwi_robot_free(&r);
-  return r.spec;
+  return lwi_robot_take(&r, read_robot(&r, text, length, name ? name : "model"));
 }
 
 static bool is_urdf(const char *text, size_t length)
