@@ -7,7 +7,9 @@
 
 #include <math.h>
 
-enum { MOST_SWEEPS = 50000 };
+enum { MOST_SWEEPS = 50000, MANY_SWEEPS = 2000 };
+/* relative to the largest speed without loads: after many sweeps, rounding errors, which may go round for ever */
+static const double no_speed = 1e-13;
 
 /* w_i */
 static double speed(int n, const double *A, const double *b, const double *x, int i)
@@ -18,12 +20,20 @@ static double speed(int n, const double *A, const double *b, const double *x, in
   return sum;
 }
 
+/* Response of a cone to its own loads. */
+static double response(int n, const double *A, const lwi_cone *k)
+{
+  double sum = 0;
+  for (int i = 0; i < k->n; i++)
+    sum += A[(k->first + i) * n + k->first + i];
+  return sum;
+}
+
 /* Changes the loads of one cone; returns how far. */
 static double relax(int n, const double *A, const double *b, const lwi_cone *k, double *x)
 {
-  double y[2], size = 0, by = 0, moved = 0;
-  for (int i = 0; i < k->n; i++)
-    by += A[(k->first + i) * n + k->first + i];
+  double y[2], size = 0, moved = 0;
+  const double by = response(n, A, k);
   if (!(by > 0)) return 0; /* no load has an effect */
   for (int i = 0; i < k->n; i++) {
     y[i] = x[k->first + i] - speed(n, A, b, x, k->first + i) / by;
@@ -46,14 +56,21 @@ static double relax(int n, const double *A, const double *b, const lwi_cone *k, 
 bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const lwi_cone cone[],
                      double *x)
 {
+  double fastest = 0;
+  for (int i = 0; i < n; i++)
+    fastest = fmax(fastest, fabs(b[i]));
   for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-    double moved = 0, size = 1e-300;
-    for (int i = 0; i < ncone; i++)
-      moved = fmax(moved, relax(n, A, b, &cone[i], x));
+    double moved = 0, speed_left = 0, size = 1e-300;
+    for (int i = 0; i < ncone; i++) {
+      const double far = relax(n, A, b, &cone[i], x);
+      moved = fmax(moved, far);
+      speed_left = fmax(speed_left, far * response(n, A, &cone[i]));
+    }
     for (int i = 0; i < n; i++)
       size = fmax(size, fabs(x[i]));
     if (!isfinite(moved) || size > 1e250) return false;
     if (moved <= 1e-15 * size || size <= 1e-299) return true;
+    if (sweep >= MANY_SWEEPS && speed_left <= no_speed * fastest) return true;
   }
   return false;
 }

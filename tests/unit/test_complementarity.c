@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linear complementarity problems with bounds: random ones, of full rank and not, symmetric and not, satisfy
-   their conditions; problems without a solution are said to have none. */
+   their conditions; problems without a solution are said to have none.  Cones of friction where A is singular. */
 #include "linalg/complementarity.h"
+#include "linalg/cones.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -128,6 +129,60 @@ static void a_wrong_solution_has_a_residual(void **state)
   assert_true(lwi_complementarity_residual(1, A, b, lower, upper, &(double){-1}) >= 2);
 }
 
+/* ---- cones ---- */
+
+/* A contact with friction: a normal load and two across it.  Either it sticks, or it slides against its load. */
+static void expect_contact(double A[9], double b[3], double friction)
+{
+  const lwi_cone cone[2] = {{.first = 0, .n = 1, .normal = -1, .upper = HUGE_VAL},
+                            {.first = 1, .n = 2, .normal = 0, .coefficient = friction}};
+  double x[3] = {0}, w[3], most = 0;
+  assert_true(lwi_solve_cones(3, A, b, 2, cone, x));
+  for (int i = 0; i < 3; i++) {
+    w[i] = b[i] + A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];
+    most = fmax(most, fabs(b[i]));
+  }
+  const double across = hypot(x[1], x[2]), slip = hypot(w[1], w[2]);
+  assert_true(x[0] > 0 && fabs(w[0]) <= 1e-12 * most);
+  assert_true(across <= friction * x[0] * (1 + 1e-12));
+  if (slip <= 1e-12 * most) return;
+  assert_true(across >= friction * x[0] * (1 - 1e-12));
+  assert_true(fabs(w[1] * x[1] + w[2] * x[2] + slip * across) <= 1e-9 * slip * across);
+}
+
+/* Of mechanisms with one and two freedoms, whose compliance is singular but for rounding errors. */
+static void rounding_errors_of_cones_end(void **state)
+{
+  (void)state;
+  double one[9] = {0.36769083306676681,  0.058569293676353502,  0.023985343826517014,
+                   0.058569293676353627, 0.0093294742573145698, 0.0038206137335180727,
+                   0.023985343826516708, 0.0038206137335180142, 0.0015646207812087757};
+  double two[9] = {0.041548936432346271, 0.10558119952270414, 0.097658858932492723,
+                   0.10558119952270416,  0.39000380114741934, 0.25838611454142918,
+                   0.097658858932492723, 0.25838611454142912, 0.23040122869999602};
+  expect_contact(one, (double[]){-0.36693462917609082, -0.05844883832699721, -0.023936014855844442},
+                 0.349869);
+  expect_contact(
+      two, (double[]){-2.0333626956194801e-07, -7.3709315475199167e-07, -4.9644319774683384e-07},
+      0.361426);
+}
+
+/* The load along the third direction acts as -k times the normal one.  With the normal load 1 in all, friction mu
+   holds up to mu/sqrt(1 - k^2 mu^2) along the second: there the line of loads touches the cone. */
+static void loads_that_touch_their_cone_are_found(void **state)
+{
+  (void)state;
+  const double mu = 0.5;
+  for (int i = 0; i < 9; i++) {
+    const double k = 0.5 + 0.1 * i, most = mu / sqrt(1 - k * k * mu * mu);
+    double A[9] = {1, 0, -k, 0, 1, 0, -k, 0, k * k};
+    for (int j = -12; j <= 12; j++) {
+      const double off = j == 0 ? 0 : (j < 0 ? -1 : 1) * pow(10, -fabs(j * 1.0) - 1);
+      expect_contact(A, (double[]){-1, -most * (1 + off), k}, mu);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -137,6 +192,8 @@ int main(void)
       cmocka_unit_test(problems_that_are_not_symmetric_are_solved),
       cmocka_unit_test(a_problem_without_a_solution_ends_in_a_ray),
       cmocka_unit_test(a_wrong_solution_has_a_residual),
+      cmocka_unit_test(rounding_errors_of_cones_end),
+      cmocka_unit_test(loads_that_touch_their_cone_are_found),
   };
   return cmocka_run_group_tests_name("unit/complementarity", tests, NULL, NULL);
 }

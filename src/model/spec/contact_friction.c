@@ -19,7 +19,8 @@ static bool add_held(lwi_contact_parts *k, const char *component, double start)
 }
 
 /* Against p, the direction of sliding; near p = 0, and beyond it, that at the last instant, d: with
-   a = p . d the direction is (d sqrt(a^2 + tiny) + p - d a), normalised. */
+   a = p . d the direction is (d sqrt(a^2 + tiny) + p - d a), normalised.  tiny = (1e-6 m/s)^2: where sliding
+   begins slowly, the direction of slips that are errors of the integration would change at random. */
 static bool add_direction(lwi_contact_parts *k)
 {
   const char *C = k->d->name;
@@ -28,7 +29,7 @@ static bool add_direction(lwi_contact_parts *k)
   if (!k->s->planar) lwi_contact_add(&t, " + touch.%s.pz*touch.%s.dz", C, C);
   if (!lwi_contact_output(k, "touch", ".pd", &t, true)) return false;
   t.length = 0;
-  lwi_contact_add(&t, "sqrt(touch.%s.pd^2 + 1e-24)", C);
+  lwi_contact_add(&t, "sqrt(touch.%s.pd^2 + 1e-12)", C);
   if (!lwi_contact_output(k, "touch", ".along", &t, true)) return false;
   for (int i = 0; i < 3; i++) {
     char component[8];

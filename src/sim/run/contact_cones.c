@@ -202,6 +202,18 @@ static bool keep_compliance(lwi_contacts *c, problem *p, bool moves)
   return true;
 }
 
+/* It slides against its load, which is known better than an acceleration that begins at zero; without load
+   along its acceleration. */
+static void find_along(const problem *p, const lwi_cone *k, double along[3])
+{
+  bool loaded = false;
+  for (int l = 0; l < k->n; l++)
+    loaded = loaded || p->x[k->first + l] != 0;
+  for (int l = k->first; l < k->first + k->n; l++)
+    for (int j = 0; j < 3; j++)
+      along[j] += (loaded ? -p->x[l] : p->w[l]) * p->push[l].unit.load[3 + j];
+}
+
 /* What has an acceleration is not held. */
 static void take_decision(const problem *p, lwi_contacts *c)
 {
@@ -214,9 +226,7 @@ static void take_decision(const problem *p, lwi_contacts *c)
       lwi_contact_slips(c, p->item[i], w[0] > 0 ? 1 : -1);
       continue;
     }
-    for (int l = 0; l < k->n; l++)
-      for (int j = 0; j < 3; j++)
-        along[j] += w[l] * p->push[k->first + l].unit.load[3 + j];
+    find_along(p, k, along);
     c->hold[p->item[i]] = false;
     if (c->hold[c->item[p->item[i]].normal]) lwi_contact_slides_along(&c->item[p->item[i]], along);
   }
