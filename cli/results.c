@@ -213,12 +213,15 @@ static int print_model(const cli_args *a, lw_results *r)
   return CLI_DONE;
 }
 
-static int save_results(const cli_args *a, lw_results *r, const bool chosen[])
+static int save_results(const cli_args *a, lw_results *r, bool chosen[])
 {
   const char *path = args_text(a, "output");
   lw_error err = {0};
   double every = 1;
   lw_results_part part = {.columns = chosen};
+  const int time = lw_results_find(r, "t");
+  if (time >= 0)
+    chosen[time] = true; /* as in a run: without it nothing could be done with the rest */
   int status = check_file(a, "output", "RESULTS");
   if (status == CLI_DONE) status = args_number(a, "from", &part.from);
   if (args_has(a, "from") && !args_has(a, "to")) part.to = (double)INFINITY;

@@ -367,7 +367,7 @@ class Verb(Folder):
         linkwork("results", self.path("a.csv"), "--diff", self.a, "--rtol", "0", "--atol", "0")
 
     def test_thinned_rows_keep_events_and_the_end(self):
-        linkwork("results", self.a, "--every", "50", "--columns", "t,q.*", "-o", self.path("b.csv"))
+        linkwork("results", self.a, "--every", "50", "--columns", "q.*", "-o", self.path("b.csv"))
         names, rows = read_csv(self.path("b.csv"))
         self.assertEqual(names, ["t", "q.hinge"])
         times = [r[0] for r in rows]
