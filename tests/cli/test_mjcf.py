@@ -410,6 +410,27 @@ class Mjcf(Folder):
             linkwork("convert", path, "-o", out)
             self.assert_same(out, path, *tree.state)
 
+    def test_a_keyframe_has_the_closed_loop_also_of_joints_that_the_model_cuts(self):
+        native = self.write("""linkwork: 1
+gravity: [0, -9.81, 0]
+bodies:
+  a: {solid: {rod: {length: 0.5, mass: 1, axis: x}}}
+  b: {solid: {rod: {length: 1.2, mass: 1, axis: x}}}
+  c: {solid: {rod: {length: 1, mass: 1, axis: x}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 60 deg, hold: true}
+  C: {type: spherical, parent: b, child: c, at: [1.2, 0, 0], child_at: [1, 0, 0]}
+  B: {type: revolute, parent: b, child: a, child_at: [0.5, 0, 0]}
+  D: {type: revolute, parent: ground, child: c, at: [1.1, 0, 0], q: 100 deg}
+forces: {s: {type: joint_spring, joint: B, stiffness: 100}}
+""", "loop.yaml")
+        out = self.path("loop.xml")
+        linkwork("convert", native, "-o", out)
+        expected, found = linkwork_json("eval", native), linkwork_json("eval", out, "--key", "start")
+        for name in "ABD":
+            self.assertAlmostEqual(found["q"][name], expected["q"][name], delta=1e-12)
+            self.assertAlmostEqual(found["udot"][name], expected["udot"][name], delta=1e-9)
+
     def test_replicas(self):
         path = self.world('<replicate count="3" offset="1 0 0" euler="0 0 90" sep="-"><body name="b" pos="1 0 0">'
                           '<inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j"/><site name="s" pos="0 0 1"/>'

@@ -7,6 +7,7 @@
 #include "linkwork/linkwork.h"
 #include "linkwork/output.h"
 #include "model/joint/joint.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -202,10 +203,10 @@ void lwi_export_velocity(const lwi_export *x, int b, double linear[3], double an
 void lwi_export_coordinates(lwi_export *x, int joint, double q[7], double u[6])
 {
   const lw_joint_info info = lw_get_joint(x->m, (lw_joint){joint + 1});
-  for (int i = 0; i < info.nq && info.q >= 0; i++)
-    q[i] = x->q[info.q + i];
-  for (int i = 0; i < info.nu && info.u >= 0; i++)
-    u[i] = x->u[info.u + i];
+  for (int i = 0; i < info.nq; i++)
+    q[i] = x->q[info.q_all + i];
+  for (int i = 0; i < info.nu; i++)
+    u[i] = x->u[info.u_all + i];
 }
 
 /* Loops are closed as `eval` would close them; what cannot be closed starts as written. */
@@ -213,13 +214,14 @@ static bool find_start(lwi_export *x)
 {
   const lw_model *m = x->m;
   lw_error unused;
-  x->q = LWI_TAKE(&x->arena, lw_nq(m) + 1, double);
-  x->u = LWI_TAKE(&x->arena, lw_nu(m) + 1, double);
+  x->q = LWI_TAKE(&x->arena, lw_nq_all(m) + 1, double);
+  x->u = LWI_TAKE(&x->arena, lw_nu_all(m) + 1, double);
   x->work = lw_work_new(m);
   if (!x->q || !x->u || !x->work) return false;
   lw_initial_state(m, x->q, x->u);
   if (lw_assemble(x->work, 0, x->q, x->u, &unused) != LW_OK) lw_initial_state(m, x->q, x->u);
-  lw_kinematics(x->work, x->q, x->u);
+  /* joints that the model cuts may be in the tree of the file */
+  if (lw_kinematics(x->work, x->q, x->u) == LW_OK) lw_get_cut_joints(x->work, x->q, x->u, NULL);
   return true;
 }
 

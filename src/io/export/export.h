@@ -37,7 +37,7 @@ typedef struct {
   lwi_export_body *body; /* [nbody + 1] */
   int *order;            /* [nbody] parents first */
   bool *in_tree;         /* [njoint] */
-  double *q, *u;         /* [nq], [nu] the start, with loops closed */
+  double *q, *u;         /* of all joints: the start, with loops closed */
   lw_work *work;         /* there */
   bool varies;           /* the last number depends on time or state */
   char lost[900];        /* what cannot be said */
