@@ -11,6 +11,10 @@
     "from", 0, "RESULT.csv[@T]",                                                                   \
         "time and state of a row of an earlier table: the last, or that at T"                      \
   }
+/* of verbs that simulate */
+#define START_OPTIONS                                                                              \
+  {"q", 0, "J=X[,X...]", "start with these coordinates of joint J; repeatable"},                   \
+      {"u", 0, "J=X[,X...]", "start with these speeds of joint J; repeatable"}, FROM_OPTION
 
 /* Cuts the next cell off a line (RFC 4180), in place; NULL: there is none. */
 char *next_cell(char **at);

@@ -15,9 +15,7 @@ static const cli_option options[] = {
     {"output", 'o', "FILE",
      "write the results to FILE.h5, .csv or .jsonl; without it a summary is printed"},
     LOAD_OPTIONS,
-    {"q", 0, "J=X[,X...]", "start with these coordinates of joint J; repeatable"},
-    {"u", 0, "J=X[,X...]", "start with these speeds of joint J; repeatable"},
-    FROM_OPTION,
+    START_OPTIONS,
     SPAN_OPTIONS,
     {"columns", 0, "LIST", "only these columns: names and patterns, e.g. 't,q.*,energy.total'"},
     FORMULATION_OPTIONS,
@@ -250,9 +248,26 @@ static int repeat(const cli_args *a, lw_results *r)
   return status;
 }
 
+/* The run goes on as it began: options that would change it are refused. */
+static int check_resumed(const cli_args *a)
+{
+  static const char *const taken[] = {"resume", "quiet", "json"};
+  for (int i = 0; i < a->ngiven; i++) {
+    const char *name = a->given[i].option->name;
+    bool known = false;
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+      known = known || strcmp(name, taken[k]) == 0;
+    if (!known)
+      return usage_error(a->verb, "--resume goes on with the options of the run: --%s is not taken",
+                         name);
+  }
+  return CLI_DONE;
+}
+
 static int resume(const cli_args *a)
 {
   const char *path = args_text(a, "resume"), *verb;
+  if (check_resumed(a) != CLI_DONE) return CLI_USAGE;
   if (a->model != path)
     return usage_error(a->verb, "--resume: the results hold their model: no other one is given");
   lw_results *r = open_results(a, path);
