@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sweep.h -- linkwork sweep: many cases of one model, and their table. */
+#ifndef CLI_SWEEP_H
+#define CLI_SWEEP_H
+#include "linkwork/study.h"
+#include "verbs.h"
+
+#include <stdint.h>
+
+/* ---- which cases: sweep_design.c ---- */
+
+typedef struct {
+  lw_factor *factor;
+  int n;
+  double *numbers; /* values of the factors; the list of cases */
+  lw_design design;
+} sweep_design;
+
+/* From --vary, --design, --cases, --points, --seed and --list; m: the model as written. */
+int read_design(const cli_args *a, const lw_model *m, sweep_design *x);
+void sweep_design_free(sweep_design *x);
+const char *design_words(const lw_design *d); /* "a Latin hypercube" */
+
+/* ---- their table: sweep_table.c ---- */
+
+/* case, parameters, seed, results, t, status, message; lines of text as they are in the file */
+typedef struct {
+  const lw_study *y;
+  uint64_t study; /* which study it belongs to: of model, design, results and options */
+  long n, done, failed, reused;
+  char **line;    /* [n] NULL: not computed yet */
+  double *result; /* [n][nresult] */
+  FILE *journal;  /* rows as they come; NULL: none */
+  lw_status written;
+} sweep_table;
+
+bool sweep_table_start(sweep_table *t, const lw_study *y, uint64_t study);
+void sweep_table_free(sweep_table *t);
+/* Adds the rows of a file; what a killed sweep has left of its last row is ignored. */
+int sweep_table_read(const cli_args *a, sweep_table *t, const char *path);
+/* From here on each case is written to the file when it is finished. */
+int sweep_table_open(const cli_args *a, sweep_table *t, const char *path);
+bool sweep_table_add(sweep_table *t,
+                     const lw_case *c); /* false: no memory, or it cannot be written */
+/* The whole table by the numbers of the cases, in place of the rows as they came. */
+int sweep_table_write(const cli_args *a, sweep_table *t, const char *path);
+
+/* ---- what it says: sweep_summary.c ---- */
+
+void print_summary(const cli_args *a, const sweep_table *t);
+bool json_summary(const cli_args *a, const sweep_table *t);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sweep_summary.c -- what the results of a sweep say: statistics, correlation with the parameters, Sobol' indices. */
+#include "sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* numbers of all cases: results, then parameters */
+typedef struct {
+  const sweep_table *t;
+  const lw_design *d;
+  int nresult;
+  double *result, *value; /* [nresult][n], [nfactor][n]; NaN: not there */
+} sample;
+
+static bool sample_start(sample *s, const sweep_table *t)
+{
+  const lw_design *d = lw_study_design(t->y);
+  const size_t n = (size_t)t->n;
+  *s = (sample){.t = t, .d = d, .nresult = lw_study_nresult(t->y)};
+  s->result = malloc(n * (size_t)s->nresult * sizeof *s->result);
+  s->value = malloc(n * (size_t)d->nfactor * sizeof *s->value);
+  double *x = malloc((size_t)d->nfactor * sizeof *x);
+  const bool allocated = s->result && s->value && x;
+  for (long i = 0; i < t->n && allocated; i++) {
+    lw_design_values(d, i, x);
+    for (int k = 0; k < d->nfactor; k++)
+      s->value[k * t->n + i] = x[k];
+    for (int k = 0; k < s->nresult; k++)
+      s->result[k * t->n + i] = t->line[i] ? t->result[i * s->nresult + k] : (double)NAN;
+  }
+  free(x);
+  return allocated;
+}
+
+static void sample_free(sample *s)
+{
+  free(s->result);
+  free(s->value);
+}
+
+/* NULL: there are none, because a case has failed, is missing, or the result does not vary */
+static lw_sobol_index *find_indices(const sample *s, int result)
+{
+  if (s->d->kind != LW_DESIGN_INDICES) return NULL;
+  lw_sobol_index *x = malloc((size_t)s->d->nfactor * sizeof *x);
+  if (x && lw_sobol_indices(s->d, s->result + result * s->t->n, x) == LW_OK) return x;
+  free(x);
+  return NULL;
+}
+
+/* ---- terminal ---- */
+
+/* "-": there is none */
+static void print_number(double x)
+{
+  if (isfinite(x))
+    printf(" %13.6g", x);
+  else
+    printf(" %13s", "-");
+}
+
+static void print_statistics(const sample *s)
+{
+  printf("\n  %-20s %13s %13s %13s %13s %13s %13s %13s\n", "result", "mean", "deviation", "least",
+         "5 %", "median", "95 %", "most");
+  for (int k = 0; k < s->nresult; k++) {
+    lw_statistics x;
+    if (lw_find_statistics(s->result + k * s->t->n, s->t->n, &x) != LW_OK) continue;
+    const double number[] = {x.mean,        x.deviation,   x.least, x.quantile[0],
+                             x.quantile[2], x.quantile[4], x.most};
+    printf("  %-20s", show(lw_study_result_name(s->t->y, k)).text);
+    for (int i = 0; i < 7; i++)
+      print_number(number[i]);
+    printf("\n");
+  }
+}
+
+static void print_correlations(const sample *s)
+{
+  printf("\n  %-20s", "correlation");
+  for (int i = 0; i < s->d->nfactor; i++)
+    printf(" %9.9s", show(s->d->factor[i].name).text);
+  printf("\n");
+  for (int k = 0; k < s->nresult; k++) {
+    printf("  %-20s", show(lw_study_result_name(s->t->y, k)).text);
+    for (int i = 0; i < s->d->nfactor; i++) {
+      const double r = lw_correlation(s->value + i * s->t->n, s->result + k * s->t->n, s->t->n);
+      if (isnan(r))
+        printf(" %9s", "-");
+      else
+        printf(" %9.3f", r);
+    }
+    printf("\n");
+  }
+}
+
+static void print_indices(const sample *s)
+{
+  printf("\n  Sobol' indices: share of the variance by the parameter alone, and with all others\n");
+  for (int k = 0; k < s->nresult; k++) {
+    const char *name = lw_study_result_name(s->t->y, k);
+    lw_sobol_index *x = find_indices(s, k);
+    if (!x)
+      printf("  %s: none, since it does not vary, or a case has no result\n", show(name).text);
+    for (int i = 0; i < s->d->nfactor && x; i++)
+      printf("  %-20s %-12s first %7.4f (%7.4f to %7.4f)   total %7.4f (%7.4f to %7.4f)\n",
+             i ? "" : show(name).text, show(s->d->factor[i].name).text, x[i].first, x[i].first_low,
+             x[i].first_high, x[i].total, x[i].total_low, x[i].total_high);
+    free(x);
+  }
+}
+
+/* The first message of those that failed. */
+static void print_failures(const sweep_table *t)
+{
+  if (t->failed == 0) return;
+  for (long i = 0; i < t->n; i++) {
+    if (!t->line[i] || strstr(t->line[i], ",ok,\n")) continue;
+    char *text = t->line[i] + strcspn(t->line[i], ",");
+    for (int k = lw_study_design(t->y)->nfactor + lw_study_nresult(t->y) + 2; k > 0; k--)
+      text += 1 + strcspn(text + 1, ",");
+    text[strcspn(text, "\n")] = '\0';
+    printf("  %ld failed, the first of them case %ld: %s\n", t->failed, i + 1, show(text + 1).text);
+    return;
+  }
+}
+
+void print_summary(const cli_args *a, const sweep_table *t)
+{
+  const lw_design *d = lw_study_design(t->y);
+  sample s;
+  printf("%s: %ld case%s, %s of %d parameter%s, seed %llu\n", show(a->model).text, t->n,
+         plural(t->n), design_words(d), d->nfactor, plural(d->nfactor), d->seed);
+  if (t->reused) printf("  %ld computed before, %ld now\n", t->reused, t->done - t->reused);
+  if (t->done < t->n) printf("  %ld not computed\n", t->n - t->done);
+  print_failures(t);
+  if (sample_start(&s, t)) {
+    print_statistics(&s);
+    if (d->nfactor <= 12) print_correlations(&s);
+    if (d->kind == LW_DESIGN_INDICES) print_indices(&s);
+  }
+  sample_free(&s);
+}
+
+/* ---- JSON ---- */
+
+static void json_or_null(json *j, const char *key, double x)
+{
+  if (isfinite(x))
+    json_number(j, key, x);
+  else
+    json_text(j, key, NULL);
+}
+
+static void json_result(json *j, const sample *s, int k)
+{
+  static const char *const names[5] = {"5%", "25%", "50%", "75%", "95%"};
+  const double *y = s->result + k * s->t->n;
+  lw_statistics x = {0};
+  lw_sobol_index *index = find_indices(s, k);
+  lw_find_statistics(y, s->t->n, &x);
+  json_object(j, lw_study_result_name(s->t->y, k));
+  json_integer(j, "cases", x.n);
+  json_or_null(j, "mean", x.mean);
+  json_or_null(j, "deviation", x.deviation);
+  json_or_null(j, "least", x.least);
+  json_or_null(j, "most", x.most);
+  json_object(j, "quantiles");
+  for (int i = 0; i < 5; i++)
+    json_or_null(j, names[i], x.quantile[i]);
+  json_object_end(j);
+  json_object(j, "correlation");
+  for (int i = 0; i < s->d->nfactor; i++)
+    json_or_null(j, s->d->factor[i].name, lw_correlation(s->value + i * s->t->n, y, s->t->n));
+  json_object_end(j);
+  if (index) {
+    json_object(j, "indices");
+    for (int i = 0; i < s->d->nfactor; i++) {
+      json_object(j, s->d->factor[i].name);
+      json_number(j, "first", index[i].first);
+      json_numbers(j, "first_interval", (double[]){index[i].first_low, index[i].first_high}, 2);
+      json_number(j, "total", index[i].total);
+      json_numbers(j, "total_interval", (double[]){index[i].total_low, index[i].total_high}, 2);
+      json_object_end(j);
+    }
+    json_object_end(j);
+  }
+  json_object_end(j);
+  free(index);
+}
+
+bool json_summary(const cli_args *a, const sweep_table *t)
+{
+  const lw_design *d = lw_study_design(t->y);
+  sample s;
+  json j;
+  if (!json_start(&j)) return false;
+  const bool allocated = sample_start(&s, t);
+  json_object(&j, NULL);
+  json_text(&j, "model", a->model);
+  json_text(&j, "design", design_words(d));
+  json_integer(&j, "cases", t->n);
+  json_integer(&j, "done", t->done);
+  json_integer(&j, "failed", t->failed);
+  json_integer(&j, "reused", t->reused);
+  json_integer(&j, "seed", (long)d->seed);
+  json_object(&j, "results");
+  for (int k = 0; k < s.nresult && allocated; k++)
+    json_result(&j, &s, k);
+  json_object_end(&j);
+  json_object_end(&j);
+  sample_free(&s);
+  return json_finish(&j) && allocated;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* study.h -- one model many times: which cases to compute (designs), runs side by side, and what their results
+   say (statistics, Sobol' indices).
+
+     lw_factor L = {.name = "L", .min = 0.5, .max = 1.5};
+     lw_study *y = lw_study_new(spec, &(lw_study_options){
+                     .design = {.kind = LW_DESIGN_LATIN, .factor = &L, .nfactor = 1, .cases = 1000}}, &err);
+     lw_study_run(y, 2, on_case, context);
+
+   The values of a case follow from the design, its seed and the number of the case alone, and its results from
+   these values: any case can be computed anywhere, in any order, with the same bits.  docs/theory/studies.md. */
+#ifndef LINKWORK_STUDY_H
+#define LINKWORK_STUDY_H
+#include "linkwork/sensitivity.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- designs ---- */
+
+typedef enum {
+  LW_FACTOR_UNIFORM, /* from min to max */
+  LW_FACTOR_NORMAL,  /* mean, deviation */
+  LW_FACTOR_VALUES   /* one of value[nvalue] */
+} lw_factor_kind;
+typedef struct {
+  const char *name; /* of the parameter */
+  lw_factor_kind kind;
+  double min, max;
+  double mean, deviation; /* deviation > 0 */
+  const double *value;
+  int nvalue;
+  int points; /* in a grid, of a range from min to max: at least 2, or 1: the middle */
+} lw_factor;
+
+typedef enum {
+  LW_DESIGN_GRID,   /* all combinations; the last factor changes fastest */
+  LW_DESIGN_LATIN,  /* Latin hypercube: each factor has one case in each n-th of its distribution */
+  LW_DESIGN_SOBOL,  /* Sobol' sequence with a random digital shift; at most 40 factors */
+  LW_DESIGN_RANDOM, /* independent random numbers */
+  LW_DESIGN_INDICES, /* for lw_sobol_indices: cases (nfactor + 2) runs; at most 20 factors */
+  LW_DESIGN_LIST     /* list[cases][nfactor] */
+} lw_design_kind;
+typedef struct {
+  lw_design_kind kind;
+  const lw_factor *factor; /* [nfactor] */
+  int nfactor;
+  long cases; /* unless it is a grid */
+  unsigned long long seed;
+  const double *list;
+} lw_design;
+
+/* How many cases it has; 0: it is none, and err says why.  err may be NULL. */
+LW_API long lw_design_cases(const lw_design *d, lw_error *err);
+/* Values x[nfactor] of case i, 0 <= i < lw_design_cases. */
+LW_API lw_status lw_design_values(const lw_design *d, long i, double x[]);
+
+/* ---- runs ---- */
+
+typedef struct {
+  lw_design design;
+  const char *columns; /* results at the end of each run, as for lw_columns_new; NULL: none */
+  lw_simulation_options simulation; /* as for lw_simulation_new */
+  double limit;                     /* s of processor time per case; 0: none */
+} lw_study_options;
+
+typedef struct lw_study lw_study;
+
+/* Copies spec and options.  The spec as it is must compile: it names columns and objectives of all cases. */
+LW_API lw_study *lw_study_new(const lw_spec *s, const lw_study_options *options, lw_error *err);
+LW_API void lw_study_free(lw_study *y);
+LW_API const lw_design *lw_study_design(const lw_study *y);
+/* Results of a case: columns at the end, then objectives of the model. */
+LW_API int lw_study_nresult(const lw_study *y);
+LW_API const char *lw_study_result_name(const lw_study *y, int i); /* from 0 */
+
+typedef struct {
+  long index;
+  const double *value;  /* [nfactor] */
+  const double *result; /* [lw_study_nresult] NaN: does not exist, or the case has failed */
+  double t;             /* time reached */
+  const lw_error *err;  /* status LW_OK, or why it has failed; LW_E_STOPPED: its time was up */
+} lw_case;
+/* Called for each case when it is finished, one at a time, in any order; nonzero ends the study. */
+typedef int (*lw_case_callback)(void *context, const lw_case *c);
+/* Is a case to be computed?  NULL: all are. */
+typedef bool (*lw_case_filter)(void *context, long index);
+
+typedef struct {
+  int threads; /* 0: 1 */
+  lw_case_callback on_case;
+  lw_case_filter wanted;
+  const volatile sig_atomic_t *stop; /* nonzero: begin no further case and stop those that run */
+  void *context;
+} lw_study_run_options;
+
+/* Cases that fail do not end it: on_case is told.  LW_E_STOPPED: on_case or `stop` has ended it. */
+LW_API lw_status lw_study_run(const lw_study *y, const lw_study_run_options *options);
+/* One case alone, with its table and rows as lw_simulation_run; the same bits. */
+LW_API lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options *how,
+                                   lw_error *err);
+
+/* ---- what results say ---- */
+
+typedef struct {
+  long n; /* numbers that are finite; the others are left out */
+  double mean, deviation, least, most;
+  double quantile[5]; /* 5, 25, 50, 75, 95 % */
+} lw_statistics;
+LW_API lw_status lw_find_statistics(const double x[], long n, lw_statistics *out);
+/* Of the pairs of which both are finite; NaN: there are less than two, or one of them does not vary. */
+LW_API double lw_correlation(const double x[], const double y[], long n);
+
+/* Sobol' indices of results y[cases] of LW_DESIGN_INDICES: the share of the variance that a factor explains alone
+   (first) and with all others (total), each with a bootstrap interval of 95 %.  LW_E_NUMBER: a result is not finite or
+   does not vary. */
+typedef struct {
+  double first, first_low, first_high, total, total_low, total_high;
+} lw_sobol_index;
+LW_API lw_status lw_sobol_indices(const lw_design *d, const double y[], lw_sobol_index out[]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

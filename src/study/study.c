@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* study.c -- the cases of a design, each a run of its own, several at a time.
+
+   A case is computed from a copy of the spec, by one thread and from its own numbers only: its bits depend neither on
+   the other cases nor on the number of threads. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/fail.h"
+#include "base/team.h"
+#include "linkwork/analysis.h"
+#include "linkwork/query.h"
+#include "linkwork/study.h"
+#include "model/model.h"
+#include "model/spec/spec_data.h"
+#include "sim/run/simulation_data.h"
+#include "sim/sensitivity/sensitivity.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct lw_study {
+  lw_spec *spec;
+  lw_study_options o;
+  lw_factor *factor; /* [nfactor] */
+  double *numbers;   /* values of factors, list of cases */
+  char **text;       /* [nfactor + 1 + nresult] names of parameters; columns; names of results */
+  int ntext, nresult;
+  long cases;
+};
+
+/* ---- make and free ---- */
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for a study");
+}
+
+static char *copy_text(const char *text)
+{
+  char *copy = malloc(strlen(text) + 1);
+  return copy ? strcpy(copy, text) : NULL;
+}
+
+static size_t count_numbers(const lw_design *d)
+{
+  size_t n = d->kind == LW_DESIGN_LIST ? (size_t)d->cases * (size_t)d->nfactor : 0;
+  for (int i = 0; i < d->nfactor; i++)
+    if (d->factor[i].kind == LW_FACTOR_VALUES) n += (size_t)d->factor[i].nvalue;
+  return n;
+}
+
+static bool copy_design(lw_study *y, const lw_design *d)
+{
+  y->factor = calloc((size_t)d->nfactor, sizeof *y->factor);
+  y->numbers = malloc((count_numbers(d) + 1) * sizeof *y->numbers);
+  if (!y->factor || !y->numbers) return false;
+  double *at = y->numbers;
+  for (int i = 0; i < d->nfactor; i++) {
+    lw_factor *f = &y->factor[i];
+    *f = d->factor[i];
+    f->name = y->text[i] = copy_text(f->name);
+    if (!f->name) return false;
+    if (f->kind != LW_FACTOR_VALUES) continue;
+    f->value = memcpy(at, f->value, (size_t)f->nvalue * sizeof *at);
+    at += f->nvalue;
+  }
+  if (d->kind == LW_DESIGN_LIST)
+    y->o.design.list = memcpy(at, d->list, (size_t)d->cases * (size_t)d->nfactor * sizeof *at);
+  y->o.design.factor = y->factor;
+  return true;
+}
+
+/* Each factor must be a parameter, once. */
+static lw_status check_names(const lw_design *d, const lw_model *m, lw_error *err)
+{
+  for (int i = 0; i < d->nfactor; i++) {
+    int found = 0;
+    for (int k = 0; k < lw_nparameter(m); k++)
+      found += strcmp(lw_parameter_name(m, k), d->factor[i].name) == 0;
+    if (!found)
+      return lwi_fail(err, LW_E_ARG, "the model has no parameter \"%s\"", d->factor[i].name);
+    for (int k = 0; k < i; k++)
+      if (strcmp(d->factor[k].name, d->factor[i].name) == 0)
+        return lwi_fail(err, LW_E_ARG, "parameter \"%s\" is varied twice", d->factor[i].name);
+  }
+  return LW_OK;
+}
+
+/* The time is no result, but how far the run has come. */
+static bool is_result(const lw_columns *c, int i)
+{
+  return strcmp(lw_columns_name(c, i), "t") != 0;
+}
+
+static lw_status name_results(lw_study *y, const lw_model *m, lw_error *err)
+{
+  lw_columns *c = NULL;
+  if (y->o.columns && !(c = lw_columns_new(m, y->o.columns, err))) return err->status;
+  const int ncolumn = c ? lw_columns_count(c) : 0, n = ncolumn + lw_nobjective(m);
+  char **more = realloc(y->text, (size_t)(y->ntext + n + 1) * sizeof *more);
+  bool named = more;
+  if (more) y->text = more;
+  for (int i = 0; i < n && named; i++) {
+    if (i < ncolumn && !is_result(c, i)) continue;
+    named = (y->text[y->ntext] = copy_text(i < ncolumn ? lw_columns_name(c, i)
+                                                       : lw_get_objective(m, i - ncolumn).name));
+    y->ntext += named;
+    y->nresult += named;
+  }
+  lw_columns_free(c);
+  if (named && y->nresult == 0)
+    return lwi_fail(err, LW_E_ARG,
+                    "a study needs results: columns, or objectives of the model (`sensitivity`)");
+  return named ? LW_OK : no_memory(err);
+}
+
+static lw_status create(lw_study *y, const lw_spec *s, const lw_study_options *o, lw_error *err)
+{
+  y->o = *o;
+  if (!(y->cases = lw_design_cases(&o->design, err))) return err->status;
+  y->text = calloc((size_t)o->design.nfactor + 1, sizeof *y->text);
+  if (!y->text || !copy_design(y, &o->design)) return no_memory(err);
+  y->ntext = o->design.nfactor;
+  if (o->columns) {
+    y->o.columns = y->text[y->ntext] = copy_text(o->columns);
+    if (!y->o.columns) return no_memory(err);
+    y->ntext++;
+  }
+  if (!(y->spec = lwi_spec_copy(s))) return no_memory(err);
+  lw_model *m = lw_compile(y->spec, err);
+  if (!m) return err->status;
+  lw_status status = check_names(&y->o.design, m, err);
+  if (status == LW_OK) status = name_results(y, m, err);
+  lw_model_free(m);
+  return status;
+}
+
+lw_study *lw_study_new(const lw_spec *s, const lw_study_options *options, lw_error *err)
+{
+  lw_error unused;
+  if (!err) err = &unused;
+  *err = (lw_error){.status = LW_OK};
+  if (!s || !options || !(options->limit >= 0))
+    return lwi_fail(err, LW_E_ARG, "lw_study_new: no spec, no options, or a limit below 0"), NULL;
+  lw_study *y = calloc(1, sizeof *y);
+  if (!y) return no_memory(err), NULL;
+  if (create(y, s, options, err) == LW_OK) return y;
+  lw_study_free(y);
+  return NULL;
+}
+
+void lw_study_free(lw_study *y)
+{
+  if (!y) return;
+  const int n = y->ntext > y->o.design.nfactor ? y->ntext : y->o.design.nfactor;
+  for (int i = 0; i < n && y->text; i++)
+    free(y->text[i]);
+  free(y->text);
+  free(y->factor);
+  free(y->numbers);
+  lw_spec_free(y->spec);
+  free(y);
+}
+
+const lw_design *lw_study_design(const lw_study *y)
+{
+  return y ? &y->o.design : NULL;
+}
+
+int lw_study_nresult(const lw_study *y)
+{
+  return y ? y->nresult : 0;
+}
+
+const char *lw_study_result_name(const lw_study *y, int i)
+{
+  return y && i >= 0 && i < y->nresult ? y->text[y->ntext - y->nresult + i] : NULL;
+}
+
+/* ---- one case ---- */
+
+typedef struct {
+  double until; /* of the processor time of this thread; infinite: no limit */
+  const volatile sig_atomic_t *stop;
+  bool late;
+} watch;
+
+static double processor_time(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int look_at_clock(void *context, double t)
+{
+  watch *w = context;
+  (void)t;
+  if (isfinite(w->until)) w->late = w->late || processor_time() > w->until;
+  return w->late || (w->stop && *w->stop);
+}
+
+/* The model with the values of a case. */
+static lw_model *compile_case(const lw_study *y, const double value[], lw_error *err)
+{
+  lw_spec *s = lwi_spec_copy(y->spec);
+  lw_model *m = NULL;
+  if (!s) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  lw_status status = LW_OK;
+  for (int i = 0; i < y->o.design.nfactor && status == LW_OK; i++)
+    status = lw_set_parameter(s, y->factor[i].name, value[i]);
+  if (status == LW_OK)
+    m = lw_compile(s, err);
+  else
+    lwi_fail(err, status, "the parameters cannot be set: %s", lw_status_text(status));
+  lw_spec_free(s);
+  return m;
+}
+
+/* A run with objectives and columns, ready to start; the model must outlive it. */
+static lw_sensitivity *open_run(const lw_study *y, const lw_model *m, lw_error *err)
+{
+  const bool settles = lw_simulation_defaults(m).start_in_equilibrium;
+  const lw_sensitivity_options o = {.simulation = y->o.simulation,
+                                    .columns = y->o.columns ? y->o.columns : "t",
+                                    .start = settles ? lw_equilibrium_start : NULL};
+  return lwi_sensitivity_new_plain(m, &o, err);
+}
+
+/* Columns and objectives at the end of the run; row[columns]: scratch. */
+static lw_status collect(const lw_study *y, lw_sensitivity *s, double row[], double result[],
+                         lw_error *err)
+{
+  const lw_columns *c = lw_sensitivity_columns(s);
+  const int ncolumn = lw_columns_count(c);
+  const int nobjective = lw_nobjective(lw_sensitivity_simulation(s)->first); /* before events */
+  int n = 0;
+  lw_status status = lw_sensitivity_row(s, row, NULL);
+  for (int i = 0; i < ncolumn && status == LW_OK; i++)
+    if (is_result(c, i) && n < y->nresult) result[n++] = row[i];
+  if (status == LW_OK && n + nobjective != y->nresult)
+    return lwi_fail(err, LW_E_ARG, "this case has other columns than the model as written");
+  if (status == LW_OK) status = lw_sensitivity_objectives(s, result + n, NULL);
+  if (status == LW_OK) return LW_OK;
+  return lwi_fail(err, status, "the results cannot be computed: %s", lw_status_text(status));
+}
+
+/* To its own end, which an event may bring about. */
+static lw_status run_to_end(const lw_study *y, lw_sensitivity *s, double result[], double *t,
+                            lw_error *err)
+{
+  lw_simulation *sim = lw_sensitivity_simulation(s);
+  lw_status status =
+      lw_sensitivity_advance(s, lw_simulation_used(sim).end, NULL, NULL, NULL, NULL, err);
+  *t = lw_simulation_time(sim);
+  if (status == LW_E_STOPPED && sim->over) status = LW_OK;
+  if (status != LW_OK) return status;
+  double *row = malloc(((size_t)lw_columns_count(lw_sensitivity_columns(s)) + 1) * sizeof *row);
+  status = row ? collect(y, s, row, result, err) : no_memory(err);
+  free(row);
+  return status;
+}
+
+static void compute_case(const lw_study *y, const double value[], watch *w, double result[],
+                         double *t, lw_error *err)
+{
+  *err = (lw_error){.status = LW_OK};
+  *t = 0;
+  for (int i = 0; i < y->nresult; i++)
+    result[i] = (double)NAN;
+  w->until = y->o.limit > 0 ? processor_time() + y->o.limit : HUGE_VAL;
+  lw_model *m = compile_case(y, value, err);
+  lw_sensitivity *s = m ? open_run(y, m, err) : NULL;
+  if (s) {
+    lw_simulation_interrupt(lw_sensitivity_simulation(s), look_at_clock, w);
+    const lw_status status = run_to_end(y, s, result, t, err);
+    if (status == LW_OK) err->status = LW_OK;
+    if (w->late)
+      lwi_fail(err, LW_E_STOPPED, "the limit of %.10g s was reached at t = %.10g", y->o.limit, *t);
+  }
+  lw_sensitivity_free(s);
+  lw_model_free(m);
+}
+
+lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options *how, lw_error *err)
+{
+  lw_error unused;
+  if (!err) err = &unused;
+  *err = (lw_error){.status = LW_OK};
+  if (!y || index < 0 || index >= y->cases)
+    return lwi_fail(err, LW_E_ARG, "there is no case %ld", index + 1);
+  double *value = malloc((size_t)y->o.design.nfactor * sizeof *value);
+  lw_model *m = NULL;
+  lw_status status = value ? lw_design_values(&y->o.design, index, value)
+                           : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (status == LW_OK) m = compile_case(y, value, err);
+  lw_sensitivity *s = m ? open_run(y, m, err) : NULL;
+  status = s ? lw_sensitivity_run(s, how, NULL, err) : err->status;
+  lw_sensitivity_free(s);
+  lw_model_free(m);
+  free(value);
+  return status;
+}
+
+/* ---- all of them ---- */
+
+typedef struct {
+  const lw_study *y;
+  const lw_study_run_options *o;
+  lwi_team *team;
+  atomic_long next;
+  atomic_bool ended, no_memory;
+} queue;
+
+static bool is_stopped(queue *k)
+{
+  return atomic_load(&k->ended) || (k->o->stop && *k->o->stop);
+}
+
+/* The next case that is wanted; -1: there is none. */
+static long take_case(queue *k)
+{
+  while (!is_stopped(k)) {
+    const long i = atomic_fetch_add(&k->next, 1);
+    if (i >= k->y->cases) return -1;
+    if (!k->o->wanted || k->o->wanted(k->o->context, i)) return i;
+  }
+  return -1;
+}
+
+static void take_cases(void *context, int thread)
+{
+  queue *k = context;
+  const lw_study *y = k->y;
+  const int nfactor = y->o.design.nfactor;
+  double *value = malloc((size_t)(nfactor + y->nresult) * sizeof *value), *result = value + nfactor;
+  (void)thread;
+  if (!value) atomic_store(&k->no_memory, true);
+  for (long i; value && (i = take_case(k)) >= 0;) {
+    watch w = {.stop = k->o->stop};
+    lw_error err;
+    double t;
+    lw_design_values(&y->o.design, i, value);
+    compute_case(y, value, &w, result, &t, &err);
+    if (!w.late && k->o->stop && *k->o->stop) break; /* it is not known how it would have ended */
+    lwi_team_lock(k->team);
+    const lw_case done = {.index = i, .value = value, .result = result, .t = t, .err = &err};
+    if (k->o->on_case && k->o->on_case(k->o->context, &done)) atomic_store(&k->ended, true);
+    lwi_team_unlock(k->team);
+  }
+  free(value);
+}
+
+lw_status lw_study_run(const lw_study *y, const lw_study_run_options *options)
+{
+  if (!y || !options || options->threads < 0 || options->threads > 1024) return LW_E_ARG;
+  queue k = {.y = y, .o = options};
+  k.team = lwi_team_new(options->threads);
+  lwi_team_run(k.team, take_cases, &k);
+  lwi_team_free(k.team);
+  if (atomic_load(&k.no_memory) && atomic_load(&k.next) < y->cases) return LW_E_MEMORY;
+  return is_stopped(&k) ? LW_E_STOPPED : LW_OK;
+}
