@@ -21,9 +21,34 @@ extern "C" {
 
 typedef struct lw_dca lw_dca; /* plan and scratch: one per thread of the caller */
 
+/* In which order joints are eliminated, two groups of bodies at a time.  enum value, name, what it is */
+#define LW_ASSEMBLY_LIST(X)                                                                        \
+  X(LW_ASSEMBLY_BISECTION, "bisection", "halves with few joints between them")                     \
+  X(LW_ASSEMBLY_PAIRS, "pairs", "neighbours in pairs, then pairs of pairs")                        \
+  X(LW_ASSEMBLY_INWARD, "inward", "body by body from the leaves inward, as the recursion")
+#define LW_ASSEMBLY_ENUM(value, name, what) value,
+typedef enum { LW_ASSEMBLY_LIST(LW_ASSEMBLY_ENUM) LW_ASSEMBLY_STRATEGIES } lw_assembly_strategy;
+#undef LW_ASSEMBLY_ENUM
+LW_API const char *lw_assembly_strategy_name(lw_assembly_strategy s); /* NULL: no such strategy */
+LW_API const char *lw_assembly_strategy_text(lw_assembly_strategy s);
+/* LW_ASSEMBLY_STRATEGIES: there is none of this name. */
+LW_API lw_assembly_strategy lw_find_assembly_strategy(const char *name);
+
+/* A joint, or a constraint; the other id is 0. */
 typedef struct {
-  int threads;  /* default 1; more require OpenMP, without it 1 is used */
+  lw_joint joint;
+  lw_constraint constraint;
+} lw_assembled;
+
+typedef struct {
+  int threads;  /* default 1; more require POSIX threads, without them 1 is used */
   double grain; /* multiplications that are worth a thread; default 250,000, about 0.1 ms */
+  lw_assembly_strategy strategy;
+  /* the caller's own plan: joints and constraints in the order in which they are eliminated, each at most once; those
+     not named follow as the strategy has them.  Eliminations that do not depend on each other are one level. */
+  const lw_assembled *order;
+  int norder;
+  bool plan_only; /* no memory for numbers: for lw_dca_get_info and lw_dca_get_level alone */
 } lw_dca_options;
 
 /* The model must outlive it.  options may be NULL.  Returns NULL on failure; see err. */
@@ -32,7 +57,7 @@ LW_API void lw_dca_free(lw_dca *d);
 
 /* As lw_forward_dynamics, also with closed loops and geometric constraints; udot holds the
    accelerations of the spanning tree.  Leaves kinematics in w; lw_accelerations(w, udot) adds
-   accelerations.  Allocates nothing (OpenMP starts its threads at the first call). */
+   accelerations.  Allocates nothing. */
 LW_API lw_status lw_dca_forward_dynamics(lw_dca *d, lw_work *w, double t, const double q[],
                                          const double u[], const double tau[], double udot[]);
 
@@ -90,6 +115,20 @@ typedef struct {
   double critical;   /* multiplications on the critical path, for any number of processors */
 } lw_dca_info;
 LW_API lw_dca_info lw_dca_get_info(const lw_dca *d);
+/* One level of the assembly tree: 0 are the bodies, the last one is the whole mechanism. */
+typedef struct {
+  int assemblies;    /* that can be computed at the same time */
+  int widest;        /* most handles of one of them */
+  double operations; /* multiplications of all of them, in and out */
+  double longest;    /* of the largest */
+} lw_dca_level;
+LW_API int lw_dca_nlevel(const lw_dca *d);
+LW_API lw_dca_level lw_dca_get_level(const lw_dca *d, int level);
+/* Seconds that each level takes at a state on one thread, assembly and disassembly: the fastest of `times` evaluations;
+   seconds[lw_dca_nlevel]. */
+LW_API lw_status lw_dca_measure(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                                int times, double seconds[]);
+
 /* Predicted lower bound of the speed-up with p processors. */
 LW_API double lw_dca_speed_up(const lw_dca *d, int p);
 

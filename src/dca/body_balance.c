@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* body_balance.c -- what the balance of forces or momenta of each body lacks,
+/* body_balance.c -- the residual of the balance of forces or momenta of each body,
 
      R = load + loads of its joints - (M (A - g) + bias)        of a motion with loops
      R = impulse + impulses of its joints - M dV                after a jump of light bodies

@@ -29,6 +29,7 @@
 #ifndef LWI_DCA_DCA_H
 #define LWI_DCA_DCA_H
 #include "base/arena.h"
+#include "base/team.h"
 #include "graph/assembly_tree.h"
 #include "linkwork/dca.h"
 #include "model/model.h"
@@ -169,7 +170,8 @@ typedef enum {
   LWI_DCA_FORWARD, /* mobilities and accelerations of the present state */
   LWI_DCA_FACTOR,  /* mobilities alone: z = 0, c = 0 */
   LWI_DCA_SWEEP,   /* with the present mobilities: z in state, c in edge->given */
-  LWI_DCA_CORRECT  /* the same, added to the solution of the forward pass: correct.c */
+  LWI_DCA_CORRECT, /* the same, added to the solution of the forward pass: correct.c */
+  LWI_DCA_PASSES
 } lwi_dca_pass;
 
 /* kind of the present results */
@@ -197,7 +199,11 @@ struct lw_dca {
   const lw_model *m;
   const struct lwi_dca_kernels *code; /* the best for this processor */
   lwi_assembly_tree *tree;
+  lw_dca_options requested; /* as given */
+  lw_dca_level *level;      /* [cost.depth + 1] */
   int nthread;
+  lwi_team *team; /* of at most nthread */
+  lwi_pace pace[LWI_DCA_PASSES];
   double grain; /* as in lw_dca_options */
   int nbody, nedge, nstep;
   lwi_dca_body *body;                /* [nlink] */
@@ -294,9 +300,9 @@ void lwi_dca_add_up(lw_dca *d, int first, int last);
 
 /* ---- body_balance.c ---- */
 
-/* After a jump: corrects what the momenta of bodies lack, if some are light. */
+/* After a jump: corrects residuals of the momenta of bodies, if some are light. */
 lw_status lwi_dca_balance_jump(lw_dca *d);
-/* After a forward pass with loops: corrects what the forces on bodies lack.  LW_E_SINGULAR: they do
+/* After a forward pass with loops: corrects residuals of the forces on bodies.  LW_E_SINGULAR: they do
    not belong to the accelerations; the caller's `unsolved` names the body. */
 lw_status lwi_dca_balance_motion(lw_dca *d);
 
@@ -328,6 +334,8 @@ void lwi_dca_gather_relations(lw_dca *d);
 lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
 lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err);
 lw_status lwi_dca_make_scratch(lw_dca *d, lw_error *err);
+/* levels.c; rows of the edges of the assembly tree */
+lw_status lwi_dca_count_levels(lw_dca *d, const int rows[]);
 lw_status lwi_dca_no_memory(lw_error *err);
 
 /* ---- dca_kernels.c, compiled once per instruction set ---- */

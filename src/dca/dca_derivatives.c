@@ -18,10 +18,6 @@
    These are the equations of the forward pass again, with other right sides. */
 #include "dca/dca_derivatives.h"
 
-#ifdef LWI_OPENMP
-#include <omp.h>
-#endif
-
 /* ---- a direction ---- */
 
 /* As stabilized.c: adds -k times the residual of their rates to the accelerations of rows ... */
@@ -36,7 +32,7 @@ static void stabilize_rates(const lw_model *m, lwi_dca_derivatives *v, double st
 
 /* ... and a second right side gives the position correction: -k times the violation. */
 static bool find_slide(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
-                       double stabilization, int nthread)
+                       double stabilization, lwi_team *team)
 {
   const lw_model *m = d->m;
   const double *scale = v->tree->work->closure->scale;
@@ -47,20 +43,20 @@ static bool find_slide(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabil
   memset(v->pi, 0, rows);
   memset(v->load, 0, rows);
   memset(v->handed, 0, rows);
-  return lwi_dca_derivative_pass(d, v, NULL, x->position_correction, false, nthread);
+  return lwi_dca_derivative_pass(d, v, NULL, x->position_correction, false, team);
 }
 
 static lw_status derive(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
-                        double stabilization, bool loads, int nthread)
+                        double stabilization, bool loads, lwi_team *team)
 {
   const lwi_direction full = lwi_direction_of(v->tree, &x->along);
   const bool stabilized = stabilization > 0 && d->looped;
   lwi_dca_derivative_whole(d, v, &full);
   if (stabilized) stabilize_rates(d->m, v, stabilization);
-  if (!lwi_dca_derivative_pass(d, v, &full, x->udot, loads, nthread)) return LW_E_NUMBER;
+  if (!lwi_dca_derivative_pass(d, v, &full, x->udot, loads, team)) return LW_E_NUMBER;
   if (x->position_correction && d->m->nu)
     memset(x->position_correction, 0, (size_t)d->m->nu * sizeof(double));
-  return !stabilized || !x->position_correction || find_slide(d, v, x, stabilization, nthread)
+  return !stabilized || !x->position_correction || find_slide(d, v, x, stabilization, team)
              ? LW_OK
              : LW_E_NUMBER;
 }
@@ -77,10 +73,10 @@ lw_status lw_dca_derivative(lw_dca_derivatives *s, const lw_direction *x, double
   const lw_model *m = lwi_dca_model(d);
   lw_status status = x ? check(d, m, s) : LW_E_ARG;
   if (status != LW_OK) return status;
-  lwi_dca_derivatives *v = &s->variation[0];
+  lwi_dca_derivatives *v = &s->of_thread[0];
   s->derived = false;
-  status = derive(d, v, &(lwi_stabilized_direction){.along = *x, .udot = v->udot_p}, 0, true,
-                  d->nthread);
+  status =
+      derive(d, v, &(lwi_stabilized_direction){.along = *x, .udot = v->udot_p}, 0, true, d->team);
   if (status != LW_OK) return status;
   if (udot_rate && m->nu) memcpy(udot_rate, v->udot_p, (size_t)m->nu * sizeof(double));
   v->tree->stage = LWI_DERIVE_LOADS;
@@ -103,35 +99,39 @@ static lwi_stabilized_direction direction(const directions *all, int i, int nu)
   return (lwi_stabilized_direction){.along = all->x[i], .udot = all->udot + (size_t)i * (size_t)nu};
 }
 
-static int derivative_one(const lw_dca *d, lw_dca_derivatives *s, const directions *all, int i,
-                          double stabilization, int thread, int nthread)
+typedef struct {
+  const lw_dca *d;
+  lw_dca_derivatives *s;
+  const directions *all;
+  double stabilization;
+  int n;
+  lwi_team *team; /* for each direction */
+  atomic_int next, worst;
+} queue;
+
+static void take_directions(void *context, int thread)
 {
-  const lwi_stabilized_direction x = direction(all, i, d->m->nu);
-  return (int)derive(d, &s->variation[thread], &x, stabilization, false, nthread);
+  queue *k = context;
+  for (int i; (i = atomic_fetch_add(&k->next, 1)) < k->n;) {
+    const lwi_stabilized_direction x = direction(k->all, i, k->d->m->nu);
+    const int status =
+        (int)derive(k->d, &k->s->of_thread[thread], &x, k->stabilization, false, k->team);
+    int worst = atomic_load(&k->worst);
+    while (status > worst && !atomic_compare_exchange_weak(&k->worst, &worst, status)) {
+    }
+  }
 }
 
-static int worse(int a, int b)
-{
-  return a > b ? a : b;
-}
-
-/* In parallel; if there are fewer than threads, in sequence, each on all threads. */
+/* In parallel; if there are fewer than threads, in sequence, each on all threads of the plan. */
 static lw_status derivative_all(const lw_dca *d, lw_dca_derivatives *s, int n,
                                 const directions *all, double stabilization)
 {
-  int worst = LW_OK;
+  const bool parallel = n >= lwi_team_size(s->team);
+  queue k = {.d = d, .s = s, .all = all, .stabilization = stabilization, .n = n};
+  k.team = s->team && parallel ? NULL : d->team;
   s->derived = false;
-#ifdef LWI_OPENMP
-  if (s->nthread > 1 && n >= s->nthread) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread) reduction(max : worst)
-    for (int i = 0; i < n; i++)
-      worst = worse(worst, derivative_one(d, s, all, i, stabilization, omp_get_thread_num(), 1));
-    return (lw_status)worst;
-  }
-#endif
-  for (int i = 0; i < n; i++)
-    worst = worse(worst, derivative_one(d, s, all, i, stabilization, 0, d->nthread));
-  return (lw_status)worst;
+  lwi_team_run(parallel ? s->team : NULL, take_directions, &k);
+  return (lw_status)atomic_load(&k.worst);
 }
 
 lw_status lw_dca_derivative_many(lw_dca_derivatives *s, int n, const lw_direction x[],

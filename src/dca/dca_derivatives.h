@@ -34,17 +34,19 @@ typedef struct {
   double *x;            /* [nu] loads on the joints of the tree */
   double *udot_p;       /* [nu] the result */
   double *residual;     /* [nu] */
+  lwi_pace pace[2];     /* of passes without and with the right side of links */
 } lwi_dca_derivatives;
 
 struct lw_dca_derivatives {
   lw_dca *d;
   const lw_model *m;
   int nthread;
-  lwi_dca_derivatives *variation; /* [nthread] */
+  lwi_team *team;
+  lwi_dca_derivatives *of_thread; /* [nthread] */
   size_t *at;
   unsigned solved; /* state of d: as there */
   bool ready;      /* a state is linearised */
-  bool derived;    /* variation[0] holds a solution */
+  bool derived;    /* of_thread[0] holds a solution */
   lwi_arena arena;
 };
 
@@ -71,7 +73,7 @@ void lwi_dca_derivative_add_up(const lw_dca *d, lwi_dca_derivatives *v, int firs
 /* All of these, sweeps, udot_p and, if requested, loads: derivative_pass.c.  x NULL: load, handed
    and pi are given.  False: not all finite. */
 bool lwi_dca_derivative_pass(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
-                             double *udot_p, bool loads, int nthread);
+                             double *udot_p, bool loads, lwi_team *team);
 
 /* Derivatives of lwi_dca_stabilized, at the state of lw_dca_linearize; slide may be NULL. */
 lw_status lwi_dca_derivative_stabilized(const lw_dca *d, lw_dca_derivatives *s, int n,

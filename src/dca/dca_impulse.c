@@ -2,7 +2,7 @@
 /* dca_impulse.c -- velocity jumps: the equations of dca.h with impulses for loads and jumps for
    accelerations.  z of a body is its velocity jump by the applied impulse, and
 
-     D^T (dV_b - phi* dV_a - c) = 0,   c = demanded - (V_b - phi* V_a)   [Mukherjee2007], c = -P- u-
+     D^T (dV_b - phi* dV_a - c) = 0,   c = prescribed - (V_b - phi* V_a)   [Mukherjee2007], c = -P- u-
 
    makes the velocities after the jump satisfy every joint, whatever they were before. */
 #include "dca/dca.h"
@@ -56,20 +56,7 @@ static void set_velocities(void *context, int first, int last)
       memset(d->V[i], 0, sizeof d->V[i]);
 }
 
-/* from the speeds of joints, in sequence */
-static void move_links(lw_dca *d, const double *u)
-{
-  for (int i = 1; i < d->m->nlink; i++)
-    move_link(d, i, u);
-}
-
 /* ---- applied impulses ---- */
-
-static void set_tau(lw_dca *d, const double *tau)
-{
-  d->driven = tau;
-  if (tau && d->m->nu) memcpy(d->tau, tau, (size_t)d->m->nu * sizeof(double));
-}
 
 /* of bodies first + 1 ... last */
 static void set_impulses(void *context, int first, int last)
@@ -123,7 +110,7 @@ static void oppose(const lw_dca *d, lwi_dca_edge *e)
 
 /* rel: velocity of the child's frame of a joint relative to the parent's; moved to b's origin,
    relative to a */
-static void add_demand(const lw_dca *d, lwi_dca_edge *e, const double rel[6])
+static void add_prescribed(const lw_dca *d, lwi_dca_edge *e, const double rel[6])
 {
   const lwi_joint *j = &d->m->joint[e->joint];
   const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);
@@ -150,7 +137,7 @@ static void add_rates(const lw_dca *d, lwi_dca_edge *e, const double *g)
 }
 
 /* of edges first ... last - 1 */
-static void set_demands(void *context, int first, int last)
+static void set_right_sides(void *context, int first, int last)
 {
   const jump *x = context;
   const lw_dca_before *in = x->in;
@@ -168,7 +155,7 @@ static void set_demands(void *context, int first, int last)
       continue;
     }
     oppose(d, e);
-    if (e->joint && in->joint) add_demand(d, e, in->joint[e->joint]);
+    if (e->joint && in->joint) add_prescribed(d, e, in->joint[e->joint]);
     if (e->constraint && in->constraint) add_rates(d, e, in->constraint[e->constraint]);
   }
 }
@@ -204,13 +191,15 @@ lw_status lw_dca_impulse(lw_dca *d, lw_work *w, double t, const double q[],
     if (status != LW_OK) return status;
   }
   jump x = {d, in};
-  set_tau(d, in->tau);
+  d->driven = in->tau;
+  if (in->tau && m->nu) memcpy(d->tau, in->tau, (size_t)m->nu * sizeof(double));
   if (in->u && !in->V)
-    move_links(d, in->u);
+    for (int i = 1; i < m->nlink; i++) /* from the speeds of joints, in sequence */
+      move_link(d, i, in->u);
   else
     lwi_dca_share(d, m->nbody, set_velocities, &x);
   lwi_dca_share(d, m->nbody, set_impulses, &x);
-  lwi_dca_share(d, d->nedge, set_demands, &x);
+  lwi_dca_share(d, d->nedge, set_right_sides, &x);
   d->stage = LWI_DCA_FACTORED;
   d->jump = true;
   lw_status solved = lwi_dca_solve(d, LWI_DCA_SWEEP);

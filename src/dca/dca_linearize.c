@@ -52,17 +52,17 @@ lw_status lw_dca_linearize(lw_dca_derivatives *s, lw_work *w, double t, const do
   const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);
   if (status != LW_OK) return status;
   const size_t nu = (size_t)m->nu * sizeof(double);
-  lw_derivatives *state = s->variation[0].tree;
+  lw_derivatives *state = s->of_thread[0].tree;
   if (m->nq) memcpy(state->q, q, (size_t)m->nq * sizeof(double));
   if (nu) memcpy(state->u, u, nu), memcpy(state->udot, d->udot, nu);
   if (nu && udot) memcpy(udot, d->udot, nu);
   w->kernels->accelerations(m, w->tree, d->udot);
   w->stage = LWI_STAGE_ACCELERATIONS;
-  set_loads(d, w, s->variation[0].load);
+  set_loads(d, w, s->of_thread[0].load);
   if (w->closure) set_multipliers(d, w);
   for (int i = 0; i < s->nthread; i++) {
-    s->variation[i].tree->work = w;
-    s->variation[i].tree->t = t;
+    s->of_thread[i].tree->work = w;
+    s->of_thread[i].tree->t = t;
   }
   s->solved = d->solved;
   s->ready = true;

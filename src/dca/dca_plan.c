@@ -175,6 +175,63 @@ static void add_graph_edges(const lw_dca *d, int edge, graph_edges *g)
   }
 }
 
+/* The edge of a joint or constraint that the caller names, -1: it has no equations.  named[] by joint, then constraint */
+static lw_status find_named(const lw_dca *d, const lw_assembled *x, bool named[], int *edge,
+                            lw_error *err)
+{
+  const lw_model *m = d->m;
+  const bool joint = x->joint.id > 0 && x->joint.id <= m->njoint && x->constraint.id == 0;
+  const bool constraint =
+      x->joint.id == 0 && x->constraint.id > 0 && x->constraint.id <= m->nconstraint;
+  if (!joint && !constraint)
+    return lwi_fail(err, LW_E_ARG, "assembly: no such joint or constraint");
+  bool *mark = &named[joint ? x->joint.id : m->njoint + x->constraint.id];
+  if (*mark)
+    return lwi_fail(err, LW_E_ARG, "assembly: %s is named twice",
+                    joint ? m->joint[x->joint.id].info.name
+                          : m->constraint[x->constraint.id].info.name);
+  *mark = true;
+  *edge = joint ? d->joint_edge[x->joint.id] : d->constraint_edge[x->constraint.id];
+  return LW_OK;
+}
+
+/* The edges that the caller names first, in that order, then the others as they are in order[]. */
+static lw_status put_first(const lw_dca *d, const graph_edges *g, int order[], lwi_arena *scratch,
+                           lw_error *err)
+{
+  bool *named = LWI_TAKE(scratch, d->m->njoint + d->m->nconstraint + 1, bool);
+  bool *taken = LWI_TAKE(scratch, d->nedge + 1, bool);
+  int *sorted = LWI_TAKE(scratch, g->n + 1, int), n = 0;
+  if (!named || !taken || !sorted) return lwi_dca_no_memory(err);
+  for (int k = 0; k < d->requested.norder; k++) {
+    int e = -1;
+    const lw_status status = find_named(d, &d->requested.order[k], named, &e, err);
+    if (status != LW_OK) return status;
+    if (e >= 0) taken[e] = true;
+    for (int i = 0; i < g->n && e >= 0; i++)
+      if (g->edge[i] == e) sorted[n++] = i;
+  }
+  for (int i = 0; i < g->n; i++)
+    if (!taken[g->edge[order[i]]]) sorted[n++] = order[i];
+  memcpy(order, sorted, (size_t)n * sizeof *order);
+  return LW_OK;
+}
+
+/* NULL, by bisection, or the order of another strategy or of the caller's */
+static lw_status choose_order(const lw_dca *d, const graph_edges *g, lwi_arena *scratch,
+                              int **order, lw_error *err)
+{
+  *order = NULL;
+  if (d->requested.strategy == LW_ASSEMBLY_BISECTION && d->requested.norder == 0) return LW_OK;
+  *order = LWI_TAKE(scratch, g->n + 1, int);
+  const bool inward = d->requested.strategy == LW_ASSEMBLY_INWARD;
+  if (!*order ||
+      !(inward ? lwi_assembly_order_inward(g->n, g->from, g->to, *order)
+               : lwi_assembly_order_pairs(d->m->nlink - 1, g->n, g->from, g->to, *order)))
+    return lwi_dca_no_memory(err);
+  return d->requested.norder ? put_first(d, g, *order, scratch, err) : LW_OK;
+}
+
 /* node of the assembly tree = link - 1, so that the ground is LW_NO_NODE */
 static lw_status grow_tree(lw_dca *d, lw_error *err)
 {
@@ -192,13 +249,20 @@ static lw_status grow_tree(lw_dca *d, lw_error *err)
   if (allocated) {
     for (int e = 0; e < d->nedge; e++)
       add_graph_edges(d, e, &g);
-    d->tree = lwi_assembly_tree_grouped(d->m->nlink - 1, g.n, g.from, g.to, g.group, &st);
+    int *order;
+    const lw_status chosen = choose_order(d, &g, &scratch, &order, err);
+    if (chosen != LW_OK) {
+      lwi_arena_free(&scratch);
+      return chosen;
+    }
+    d->tree = lwi_assembly_tree_grouped(d->m->nlink - 1, g.n, g.from, g.to, g.group, order, &st);
   }
   if (d->tree) d->cost = lwi_assembly_tree_cost(d->tree, g.rows);
+  if (d->tree) st = lwi_dca_count_levels(d, g.rows);
   lwi_arena_free(&scratch);
-  return d->tree             ? LW_OK
-         : st == LW_E_MEMORY ? lwi_dca_no_memory(err)
-                             : lwi_fail(err, st, "bad graph");
+  return st == LW_E_MEMORY ? lwi_dca_no_memory(err)
+         : st != LW_OK     ? lwi_fail(err, st, "bad graph")
+                           : LW_OK;
 }
 
 /* ---- steps ---- */
@@ -281,11 +345,6 @@ static lw_status make_steps(lw_dca *d, lw_error *err)
 
 /* ---- which blocks of mobilities are read ---- */
 
-static bool marks_all(const lwi_dca_step *s)
-{
-  return s->edge_kind == LWI_DCA_RELATION;
-}
-
 /* blocks read by the step itself: those in the rows of its ends, and those that its own blocks
    start from */
 static void mark_read(const lw_dca *d, const lwi_dca_step *s, int child, int start)
@@ -296,7 +355,7 @@ static void mark_read(const lw_dca *d, const lwi_dca_step *s, int child, int sta
   if (c->nout > LWI_DCA_MARKED) return;
   for (int i = 0; i < c->nout; i++)
     for (int j = 0; j < c->nout; j++)
-      if (marks_all(s) || i == a || i == b) c->read |= lwi_dca_mark(i, j);
+      if (s->edge_kind == LWI_DCA_RELATION || i == a || i == b) c->read |= lwi_dca_mark(i, j);
   for (int i = 0; i < s->nout; i++)
     for (int j = 0; j < s->nout; j++) {
       const int from = s->handle[i] - start, other = s->handle[j] - start;
@@ -378,7 +437,8 @@ lw_status lwi_dca_plan(lw_dca *d, lw_error *err)
       set_bodies,  list_edges,   grow_tree,           make_steps,          mark_blocks,
       place_edges, make_vectors, lwi_dca_make_blocks, lwi_dca_make_scratch};
   lw_status st = LW_OK;
-  for (size_t i = 0; i < sizeof part / sizeof *part && st == LW_OK; i++)
+  const size_t n = d->requested.plan_only ? 3 : sizeof part / sizeof *part;
+  for (size_t i = 0; i < n && st == LW_OK; i++)
     st = part[i](d, err);
   return st;
 }

@@ -10,10 +10,6 @@
 #include "dca/dca_derivatives.h"
 #include "dca/derivative_rows.h"
 
-#ifdef LWI_OPENMP
-#include <omp.h>
-#endif
-
 enum {
   PART = 32, /* links that a thread takes at once */
   LANES = 16,
@@ -41,14 +37,12 @@ typedef struct {
   const lwi_direction *x; /* NULL: the right side of the links is given */
   double *udot_p;
   bool loads; /* compute loads, too */
-  int nthread, nlane;
+  lwi_team *team;
+  int nlane, sweep;
   int moved;                     /* links whose motion is known: under the lock */
   queue in[SWEEPS], out[SWEEPS]; /* blocks */
   queue found;                   /* links whose results are */
   atomic_bool infinite;          /* one of them is not finite */
-#ifdef LWI_OPENMP
-  omp_lock_t lock;
-#endif
 } pass;
 
 static void open_queue(queue *x)
@@ -56,26 +50,6 @@ static void open_queue(queue *x)
   for (int k = 0; k < LANES; k++)
     atomic_init(&x->taken[k], 0);
   atomic_init(&x->done, 0);
-}
-
-static int own_lane(const pass *p)
-{
-#ifdef LWI_OPENMP
-  if (p->nthread > 1) return omp_get_thread_num() % p->nlane;
-#endif
-  (void)p;
-  return 0;
-}
-
-/* waits until all threads have arrived */
-static void meet(const pass *p)
-{
-#ifdef LWI_OPENMP
-  if (p->nthread > 1) {
-#pragma omp barrier
-  }
-#endif
-  (void)p;
 }
 
 static int end_of_part(const pass *p, int first)
@@ -86,32 +60,23 @@ static int end_of_part(const pass *p, int first)
 
 /* ---- right sides of links ---- */
 
-/* the first of the next links, with their motion computed here unless lwi_dca_derivative_whole did
-   so */
-static int take_links(pass *p)
+static int take_links_in_turn(pass *p)
 {
+  lwi_team_lock(p->team);
   const int first = p->moved;
-  if (first >= p->d->m->nlink) return first;
-  p->moved = end_of_part(p, first);
-  if (lwi_dca_derives_along(p->d)) lwi_dca_derivative_motion(p->d, p->v, p->x, first, p->moved - 1);
+  if (first < p->d->m->nlink) {
+    p->moved = end_of_part(p, first);
+    if (lwi_dca_derives_along(p->d))
+      lwi_dca_derivative_motion(p->d, p->v, p->x, first, p->moved - 1);
+  }
+  lwi_team_unlock(p->team);
   return first;
 }
 
-static int take_links_in_turn(pass *p)
+static void derivative_links(void *context, int thread)
 {
-#ifdef LWI_OPENMP
-  if (p->nthread > 1) {
-    omp_set_lock(&p->lock);
-    const int first = take_links(p);
-    omp_unset_lock(&p->lock);
-    return first;
-  }
-#endif
-  return take_links(p);
-}
-
-static void derivative_links(pass *p)
-{
+  pass *p = context;
+  (void)thread;
   for (int first; (first = take_links_in_turn(p)) < p->d->m->nlink;)
     lwi_dca_derivative_links(p->d, p->v, p->x, first, end_of_part(p, first) - 1);
 }
@@ -164,25 +129,27 @@ static bool is_last(const pass *p, queue *x)
   return atomic_fetch_add(&x->done, 1) == p->d->nblock - 1;
 }
 
-static void go_in_all(pass *p, int sweep)
+static void go_in_all(void *context, int thread)
 {
+  pass *p = context;
   const lw_dca *d = p->d;
-  queue *x = &p->in[sweep];
-  int lane = own_lane(p);
+  queue *x = &p->in[p->sweep];
+  int lane = thread % p->nlane;
   for (int b; (b = take(x, p->nlane, &lane, d->nblock)) < d->nblock;) {
-    go_in(p, sweep, d->block[b].first, d->block[b].last);
-    if (is_last(p, x)) go_outside(p, sweep);
+    go_in(p, p->sweep, d->block[b].first, d->block[b].last);
+    if (is_last(p, x)) go_outside(p, p->sweep);
   }
 }
 
-static void go_back_all(pass *p, int sweep)
+static void go_back_all(void *context, int thread)
 {
+  pass *p = context;
   const lw_dca *d = p->d;
-  queue *x = &p->out[sweep];
-  int lane = own_lane(p);
+  queue *x = &p->out[p->sweep];
+  int lane = thread % p->nlane;
   for (int b; (b = take(x, p->nlane, &lane, d->nblock)) < d->nblock;) {
-    go_back(p, sweep, d->block[b].first, d->block[b].last);
-    if (is_last(p, x) && sweep == 1 && p->loads) store_multipliers(d, p->v);
+    go_back(p, p->sweep, d->block[b].first, d->block[b].last);
+    if (is_last(p, x) && p->sweep == 1 && p->loads) store_multipliers(d, p->v);
   }
 }
 
@@ -243,10 +210,11 @@ static void store_load(const lw_dca *d, const lwi_dca_derivatives *v, int link)
   v->tree->work->kernels->set_load_change(v->tree->tree, link, f);
 }
 
-static void find_results(pass *p)
+static void find_results(void *context, int thread)
 {
+  pass *p = context;
   const int nlink = p->d->m->nlink, npart = (nlink + PART - 1) / PART;
-  int lane = own_lane(p);
+  int lane = thread % p->nlane;
   for (int part; (part = take(&p->found, p->nlane, &lane, npart)) < npart;)
     for (int i = part > 0 ? part * PART : 1; i < end_of_part(p, part * PART); i++) {
       if (!find_rates(p->d, p->v, i, p->udot_p)) atomic_store(&p->infinite, true);
@@ -256,44 +224,29 @@ static void find_results(pass *p)
 
 /* ---- the whole pass ---- */
 
-/* The work of one thread.  With loops digits may be lost: a second sweep corrects the residuals. */
-static void take_part(pass *p)
-{
-  const int sweeps = p->d->checked ? SWEEPS : 1;
-  if (p->x) derivative_links(p);
-  for (int k = 0; k < sweeps; k++) {
-    meet(p);
-    go_in_all(p, k);
-    meet(p);
-    go_back_all(p, k);
-  }
-  meet(p);
-  find_results(p);
-}
-
 static void open_all(pass *p)
 {
-  p->nlane = p->nthread < LANES ? p->nthread : LANES;
+  const int nthread = lwi_team_size(p->team);
+  p->nlane = nthread < LANES ? nthread : LANES;
   for (int k = 0; k < SWEEPS; k++)
     open_queue(&p->in[k]), open_queue(&p->out[k]);
   open_queue(&p->found);
   atomic_init(&p->infinite, false);
 }
 
+/* With loops digits may be lost: a second sweep corrects the residuals. */
 bool lwi_dca_derivative_pass(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
-                             double *udot_p, bool loads, int nthread)
+                             double *udot_p, bool loads, lwi_team *team)
 {
-  pass p = {.d = d, .v = v, .x = x, .udot_p = udot_p, .loads = loads, .nthread = nthread};
+  pass p = {.d = d, .v = v, .x = x, .udot_p = udot_p, .loads = loads};
+  p.team = lwi_pace_begin(&v->pace[x != NULL], team);
   open_all(&p);
-#ifdef LWI_OPENMP
-  if (nthread > 1) {
-    omp_init_lock(&p.lock);
-#pragma omp parallel num_threads(nthread)
-    take_part(&p);
-    omp_destroy_lock(&p.lock);
-    return !atomic_load(&p.infinite);
+  if (x) lwi_team_run(p.team, derivative_links, &p);
+  for (p.sweep = 0; p.sweep < (d->checked ? SWEEPS : 1); p.sweep++) {
+    lwi_team_run(p.team, go_in_all, &p);
+    lwi_team_run(p.team, go_back_all, &p);
   }
-#endif
-  take_part(&p);
+  lwi_team_run(p.team, find_results, &p);
+  lwi_pace_end(&v->pace[x != NULL], team);
   return !atomic_load(&p.infinite);
 }

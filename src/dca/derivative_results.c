@@ -11,7 +11,7 @@
 #define TAKE_ROWS(a, n)                                                                            \
   ((double(*)[LWI_ROW])lwi_arena_take((a), (size_t)(n), sizeof(double[LWI_ROW])))
 
-static bool make_variation(const lw_dca *d, lw_dca_derivatives *s, size_t nhandle,
+static bool make_of_thread(const lw_dca *d, lw_dca_derivatives *s, size_t nhandle,
                            lwi_dca_derivatives *v)
 {
   const lw_model *m = d->m;
@@ -43,18 +43,18 @@ static bool make(const lw_dca *d, lw_dca_derivatives *s)
 {
   size_t nhandle = 0;
   s->at = LWI_TAKE(&s->arena, d->nstep, size_t);
-  s->variation = LWI_TAKE(&s->arena, s->nthread, lwi_dca_derivatives);
-  if (!s->at || !s->variation) return false;
+  s->of_thread = LWI_TAKE(&s->arena, s->nthread, lwi_dca_derivatives);
+  if (!s->at || !s->of_thread) return false;
   for (int i = 0; i < d->nstep; i++) {
     s->at[i] = nhandle;
     nhandle += (size_t)d->step[i].nout;
   }
   for (int i = 0; i < s->nthread; i++) {
-    lwi_dca_derivatives *v = &s->variation[i];
-    if (!make_variation(d, s, nhandle, v)) return false;
-    v->tree->q = s->variation[0].tree->q; /* the state is the same */
-    v->tree->u = s->variation[0].tree->u;
-    v->tree->udot = s->variation[0].tree->udot;
+    lwi_dca_derivatives *v = &s->of_thread[i];
+    if (!make_of_thread(d, s, nhandle, v)) return false;
+    v->tree->q = s->of_thread[0].tree->q; /* the state is the same */
+    v->tree->u = s->of_thread[0].tree->u;
+    v->tree->udot = s->of_thread[0].tree->udot;
   }
   return true;
 }
@@ -72,11 +72,8 @@ lw_dca_derivatives *lw_dca_derivatives_new(lw_dca *d, int threads, lw_error *err
   if (s) {
     s->d = d;
     s->m = m;
-#ifdef LWI_OPENMP
-    s->nthread = threads > 1 ? threads : 1;
-#else
-    s->nthread = 1;
-#endif
+    s->team = lwi_team_new(threads);
+    s->nthread = lwi_team_size(s->team);
     if (make(d, s)) return s;
   }
   lwi_fail(err, LW_E_MEMORY, "derivatives by divide and conquer: out of memory");
@@ -87,8 +84,9 @@ lw_dca_derivatives *lw_dca_derivatives_new(lw_dca *d, int threads, lw_error *err
 void lw_dca_derivatives_free(lw_dca_derivatives *s)
 {
   if (!s) return;
-  for (int i = 0; s->variation && i < s->nthread; i++) {
-    lw_derivatives *t = s->variation[i].tree;
+  lwi_team_free(s->team);
+  for (int i = 0; s->of_thread && i < s->nthread; i++) {
+    lw_derivatives *t = s->of_thread[i].tree;
     if (t) t->work = NULL; /* owned by the caller */
     lw_derivatives_free(t);
   }
@@ -109,7 +107,7 @@ lw_status lw_dca_get_load_derivative(const lw_dca_derivatives *s, lw_joint j, do
 {
   const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_load_derivative(s->variation[0].tree, j, load) : status;
+  return status == LW_OK ? lw_get_load_derivative(s->of_thread[0].tree, j, load) : status;
 }
 
 lw_status lw_dca_get_constraint_load_derivative(const lw_dca_derivatives *s, lw_constraint c,
@@ -117,7 +115,7 @@ lw_status lw_dca_get_constraint_load_derivative(const lw_dca_derivatives *s, lw_
 {
   const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_constraint_load_derivative(s->variation[0].tree, c, load)
+  return status == LW_OK ? lw_get_constraint_load_derivative(s->of_thread[0].tree, c, load)
                          : status;
 }
 
@@ -126,12 +124,12 @@ lw_status lw_dca_get_relation_load_derivative(const lw_dca_derivatives *s, lw_co
 {
   const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_relation_load_derivative(s->variation[0].tree, c, load) : status;
+  return status == LW_OK ? lw_get_relation_load_derivative(s->of_thread[0].tree, c, load) : status;
 }
 
 lw_status lw_dca_get_cut_joint_derivatives(const lw_dca_derivatives *s, double q[], double u[])
 {
   const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_cut_joint_derivatives(s->variation[0].tree, q, u) : status;
+  return status == LW_OK ? lw_get_cut_joint_derivatives(s->of_thread[0].tree, q, u) : status;
 }

@@ -8,7 +8,11 @@
 
      D = [ x y 0 ; 0 0 1 ],   x, y normal to n and to each other,
 
-   so that few products remain. */
+   so that few products remain.  The order of this file is that of the rule: rows D of the edge; B_j =
+   D^T Delta_j of its inner handles; T and the right side e; then, with T = L L^T or a pseudo-inverse, the rows N = L^-1 D^T
+   and G_j = L^-1 B_j, the loads Y = N^T y, y = L^-1 e, and what remains,
+
+     Z_ij - G_i^T G_j,   z_j + G_j^T y. */
 #ifndef LWI_DCA_ELIMINATE_H
 #define LWI_DCA_ELIMINATE_H
 #include "dca/edge_factor.h"
@@ -130,10 +134,28 @@ static inline void find_other_rows(const int m, const bool revolute, const elimi
 
 /* ---- T and the right side ---- */
 
-static inline const double *inner_z(const elimination *x, int k)
+/* z of inner handle k: those of the left assembly, then those of the right one */
+static inline const double *inner_z(const mobility *left, const mobility *right, int k)
 {
-  const int n = x->s->nleft;
-  return k < n ? x->left.z + LWI_ROW * k : x->right.z + LWI_ROW * (k - n);
+  return k < left->n ? left->z + LWI_ROW * k : right->z + LWI_ROW * (k - left->n);
+}
+
+/* v = c - (z_b - phi* z_a), where v has c */
+static inline void subtract_relative(const lwi_dca_step *s, const mobility *left,
+                                     const mobility *right, const double r[3], double v[6])
+{
+  if (s->b >= 0) {
+    const double *z = inner_z(left, right, s->b);
+    for (int i = 0; i < 6; i++)
+      v[i] -= z[i];
+  }
+  if (s->a >= 0) {
+    const double *z = inner_z(left, right, s->a);
+    double turn[3];
+    cross3(z, r, turn);
+    for (int i = 0; i < 3; i++)
+      v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
+  }
 }
 
 /* T = D^T Delta_b D - D^T Delta_a phi D */
@@ -177,18 +199,7 @@ static inline void find_right_side(const elimination *x, double *e)
 {
   double v[6];
   memcpy(v, x->c, sizeof v);
-  if (x->s->b >= 0) {
-    const double *z = inner_z(x, x->s->b);
-    for (int i = 0; i < 6; i++)
-      v[i] -= z[i];
-  }
-  if (x->s->a >= 0) {
-    const double *z = inner_z(x, x->s->a);
-    double turn[3];
-    cross3(z, x->r, turn);
-    for (int i = 0; i < 3; i++)
-      v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
-  }
+  subtract_relative(x->s, &x->left, &x->right, x->r, v);
   row sum = row_scale(v[0], x->columns[0]);
   for (int i = 1; i < 6; i++)
     sum = row_fma(sum, v[i], x->columns[i]);
@@ -262,7 +273,7 @@ static inline void update(const int m, const bool revolute, const bool light, el
   for (int j = 0; j < s->nout; j++) {
     const int from = s->handle[j];
     double *Gj = x->G + (size_t)from * LWI_BLOCK;
-    row z = row_load(inner_z(x, from));
+    row z = row_load(inner_z(&x->left, &x->right, from));
     for (int r = 0; r < m; r++)
       G[r] = row_load(Gj + LWI_ROW * r);
     divide(m, x, G);
@@ -362,20 +373,11 @@ static void unite_right_sides(lw_dca *d, int step, double *scratch)
   const lwi_dca_step *s = &d->step[step];
   const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
   const mobility out = mobility_of(d, step, scratch);
-  for (int i = 0; i < s->nout; i++) {
-    const int k = s->handle[i];
-    memcpy(out.z + LWI_ROW * i,
-           k < left.n ? left.z + LWI_ROW * k : right.z + LWI_ROW * (k - left.n),
-           LWI_ROW * sizeof(double));
-  }
+  for (int i = 0; i < s->nout; i++)
+    memcpy(out.z + LWI_ROW * i, inner_z(&left, &right, s->handle[i]), LWI_ROW * sizeof(double));
 }
 
 /* ---- another right side ---- */
-
-static inline const double *inner_z_of(const mobility *left, const mobility *right, int k)
-{
-  return k < left->n ? left->z + LWI_ROW * k : right->z + LWI_ROW * (k - left->n);
-}
 
 /* v = c - (z_b - phi* z_a), y = N v, Y = N^T y, znew_j = z_j + G_j^T y */
 static inline void sweep_edge(lw_dca *d, int step, double *scratch)
@@ -384,20 +386,9 @@ static inline void sweep_edge(lw_dca *d, int step, double *scratch)
   const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
   const mobility out = mobility_of(d, step, scratch);
   const double *r = lwi_dca_kept_arm(s->kept), *N = lwi_dca_kept_rows(s->kept), *G = N + 6 * s->m;
-  double v[6], turn[3];
+  double v[6], y[6];
   memcpy(v, d->edge[s->edge].given, sizeof v);
-  if (s->b >= 0) {
-    const double *z = inner_z_of(&left, &right, s->b);
-    for (int i = 0; i < 6; i++)
-      v[i] -= z[i];
-  }
-  if (s->a >= 0) {
-    const double *z = inner_z_of(&left, &right, s->a);
-    cross3(z, r, turn);
-    for (int i = 0; i < 3; i++)
-      v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
-  }
-  double y[6];
+  subtract_relative(s, &left, &right, r, v);
   row Y = row_zero();
   for (int i = 0; i < s->m; i++, N += 6) {
     y[i] = s->edge_kind == LWI_DCA_LIGHT ? -row_dot6(N, v) : row_dot6(N, v);
@@ -405,7 +396,7 @@ static inline void sweep_edge(lw_dca *d, int step, double *scratch)
   }
   row_put(s->kept, Y);
   for (int j = 0; j < s->nout; j++) {
-    row z = row_load(inner_z_of(&left, &right, s->handle[j]));
+    row z = row_load(inner_z(&left, &right, s->handle[j]));
     for (int i = 0; i < s->m; i++, G += 6)
       z = row_fma(z, y[i], row_load(G));
     row_store(out.z + LWI_ROW * j, z);

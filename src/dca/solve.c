@@ -4,10 +4,6 @@
 #include "math/finite.h"
 #include "tree/loops/force_balance.h"
 
-#ifdef LWI_OPENMP
-#include <omp.h>
-#endif
-
 /* ---- kinematics and forces ---- */
 
 /* Kinematics, at once or as part of the pass; kernels, work and closure are those of the caller. */
@@ -43,19 +39,26 @@ static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const 
     d->tau[i] = (own ? d->tau[i] : 0) + tau[i];
 }
 
+typedef struct {
+  lwi_dca_part *part;
+  void *context;
+  int n, size;
+  atomic_int next;
+} ranges;
+
+static void take_ranges(void *context, int thread)
+{
+  ranges *r = context;
+  (void)thread;
+  for (int first; (first = atomic_fetch_add(&r->next, r->size)) < r->n;)
+    r->part(r->context, first, r->n - first < r->size ? r->n : first + r->size);
+}
+
 void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context)
 {
-#ifdef LWI_OPENMP
-  if (d->nthread > 1) {
-    const int size = (n + d->nthread - 1) / d->nthread;
-#pragma omp parallel for schedule(static, 1) num_threads(d->nthread)
-    for (int first = 0; first < n; first += size)
-      part(context, first, n - first < size ? n : first + size);
-    return;
-  }
-#endif
-  (void)d;
-  part(context, 0, n);
+  const int nthread = lwi_team_size(d->team);
+  ranges r = {.part = part, .context = context, .n = n, .size = 1 + n / nthread};
+  lwi_team_run(d->team, take_ranges, &r);
 }
 
 /* ---- a pass, by one thread or by many ----
@@ -67,12 +70,10 @@ void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context)
 
 typedef struct {
   lw_dca *d;
+  lwi_team *team;
   int next, placed, pairs; /* block; links and pairs that are placed: under the lock */
   atomic_int left;         /* blocks, with what follows from them */
   atomic_int worst;        /* lw_status */
-#ifdef LWI_OPENMP
-  omp_lock_t lock;
-#endif
 } pass;
 
 static void start(pass *p, lw_dca *d)
@@ -123,15 +124,10 @@ static int take_block(pass *p)
 
 static int take_block_in_turn(pass *p)
 {
-#ifdef LWI_OPENMP
-  if (p->d->nthread > 1) {
-    omp_set_lock(&p->lock);
-    const int block = take_block(p);
-    omp_unset_lock(&p->lock);
-    return block;
-  }
-#endif
-  return take_block(p);
+  lwi_team_lock(p->team);
+  const int block = take_block(p);
+  lwi_team_unlock(p->team);
+  return block;
 }
 
 static void go_in(pass *p, int first, int last, double *scratch)
@@ -154,8 +150,9 @@ static void climb(pass *p, int step, double *scratch)
     go_in(p, up, up, scratch);
 }
 
-static void go_in_all(pass *p, int thread)
+static void go_in_all(void *context, int thread)
 {
+  pass *p = context;
   lw_dca *d = p->d;
   double *scratch = d->scratch[thread];
   for (int b; (b = take_block_in_turn(p)) < d->nblock;) {
@@ -180,8 +177,9 @@ static void find_accelerations(pass *p, int first, int last, lwi_dca_errors *err
 
 /* Blocks whose results are likely to be in the thread's cache, then the remaining blocks of
    others. */
-static void go_back_all(pass *p, int thread)
+static void go_back_all(void *context, int thread)
 {
+  pass *p = context;
   lw_dca *d = p->d;
   lwi_dca_errors errors = {0};
   for (int late = 0; late < 2; late++)
@@ -206,25 +204,14 @@ static void accelerate_rest(pass *p)
 
 static void run(pass *p)
 {
-  const bool back = p->d->pass != LWI_DCA_FACTOR;
-#ifdef LWI_OPENMP
-  if (p->d->nthread > 1) {
-    omp_init_lock(&p->lock);
-#pragma omp parallel num_threads(p->d->nthread)
-    {
-      go_in_all(p, omp_get_thread_num());
-#pragma omp barrier
-      if (back) go_back_all(p, omp_get_thread_num());
-    }
-    omp_destroy_lock(&p->lock);
-    if (back) accelerate_rest(p);
-    return;
+  lw_dca *d = p->d;
+  p->team = lwi_pace_begin(&d->pace[d->pass], d->team);
+  lwi_team_run(p->team, go_in_all, p);
+  if (d->pass != LWI_DCA_FACTOR) {
+    lwi_team_run(p->team, go_back_all, p);
+    accelerate_rest(p);
   }
-#endif
-  go_in_all(p, 0);
-  if (!back) return;
-  go_back_all(p, 0);
-  accelerate_rest(p);
+  lwi_pace_end(&d->pace[d->pass], d->team);
 }
 
 lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass kind)
@@ -267,6 +254,7 @@ static lw_status balance_tree(lw_dca *d, lw_work *w, const double tau[])
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[])
 {
   const lw_model *m = d->m;
+  if (d->requested.plan_only) return LW_E_STAGE;
   d->stage = LWI_DCA_NOTHING;
   w->stage = LWI_STAGE_NOTHING;
   if (!lwi_all_finite(q, m->nq) || (u && !lwi_all_finite(u, m->nu)) || !isfinite(t))
@@ -285,6 +273,7 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
                           const double tau[], double stabilization)
 {
   const lw_model *m = d->m;
+  if (d->requested.plan_only) return LW_E_STAGE;
   d->stage = LWI_DCA_NOTHING;
   w->stage = LWI_STAGE_NOTHING;
   w->unsolved = (lwi_unsolved){0};

@@ -49,13 +49,6 @@ static void set_slide(lw_dca *d, lw_work *w, const double *q, double stabilizati
   }
 }
 
-/* The sweep overwrites the loads of the motion; of a relation the first of the numbers is its multiplier. */
-static void keep_loads(lw_dca *d)
-{
-  for (int i = 0; i < d->nedge; i++)
-    memcpy(d->edge[i].load, d->edge[i].kept, sizeof d->edge[i].load);
-}
-
 void lwi_dca_recall(lw_dca *d, lw_work *w)
 {
   if (d->stage == LWI_DCA_MOTION) return;
@@ -75,7 +68,9 @@ lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], 
   if (nu) memcpy(udot, d->udot, nu * sizeof *udot);
   if (nu) memset(position_correction, 0, nu * sizeof *position_correction);
   if (stabilization == 0 || !w->closure) return LW_OK;
-  keep_loads(d);
+  /* the sweep overwrites the loads of the motion; of a relation the first of the numbers is its multiplier */
+  for (int i = 0; i < d->nedge; i++)
+    memcpy(d->edge[i].load, d->edge[i].kept, sizeof d->edge[i].load);
   set_slide(d, w, q, stabilization);
   d->stage = LWI_DCA_FACTORED;
   const lw_status slid = lwi_dca_solve(d, LWI_DCA_SWEEP);

@@ -192,54 +192,65 @@ static int close_late(builder *b, int edge, int top)
   return top;
 }
 
-/* a node, and at once its edges to the ground */
 static void make_leaf(builder *b, int x)
 {
   int top = make(
       b, (lwi_assembly){.kind = LWI_ASSEMBLY_LEAF, .node = x, .edge = -1, .left = -1, .right = -1});
   if (b->others[x] == 0 && b->late[x] >= 0) top = close_edge(b, top, b->late[x], false);
-  for (int e = b->ground[x]; e >= 0; e = b->next_ground[e]) {
-    const bool complete = is_complete(b, e);
-    top = close_edge(b, top, e, !complete);
-    if (complete) top = close_late(b, e, top);
-  }
   b->up[x] = x;
   b->weight[x] = 1;
   b->top[x] = top;
 }
 
-/* Eliminates the edges between the parts of a region, which are assemblies already. */
-static void join_parts(builder *b, const lwi_region *r)
+/* Eliminates an edge between assemblies that there are, inside one, or to the ground. */
+static void eliminate(builder *b, int e)
 {
   const lwi_assembly_tree *t = b->t;
-  for (int k = r->edge; k < r->edge + r->nedge; k++) {
-    const int e = b->split.crossing[k];
-    const int x = lwi_sets_find(b->up, t->from[e]), y = lwi_sets_find(b->up, t->to[e]);
-    const bool complete = is_complete(b, e);
-    int top = x == y ? close_edge(b, b->top[x], e, !complete)
-                     : make(b, (lwi_assembly){.kind = LWI_ASSEMBLY_JOIN,
-                                              .node = -1,
-                                              .edge = e,
-                                              .idle = !complete,
-                                              .left = b->top[x],
-                                              .right = b->top[y]});
-    if (complete) top = close_late(b, e, top);
-    if (x != y) lwi_sets_join_by_size(b->up, b->weight, x, y);
-    b->top[lwi_sets_find(b->up, x)] = top;
-  }
+  const int from = t->from[e] == LW_NO_NODE ? t->to[e] : t->from[e];
+  const int to = t->to[e] == LW_NO_NODE ? t->from[e] : t->to[e];
+  const int x = lwi_sets_find(b->up, from), y = lwi_sets_find(b->up, to);
+  const bool complete = is_complete(b, e);
+  int top = x == y ? close_edge(b, b->top[x], e, !complete)
+                   : make(b, (lwi_assembly){.kind = LWI_ASSEMBLY_JOIN,
+                                            .node = -1,
+                                            .edge = e,
+                                            .idle = !complete,
+                                            .left = b->top[x],
+                                            .right = b->top[y]});
+  if (complete) top = close_late(b, e, top);
+  if (x != y) lwi_sets_join_by_size(b->up, b->weight, x, y);
+  b->top[lwi_sets_find(b->up, x)] = top;
 }
 
-static void make_assemblies(builder *b)
+/* A node, and at once its edges to the ground. */
+static void make_grounded_leaf(builder *b, int x)
+{
+  make_leaf(b, x);
+  for (int e = b->ground[x]; e >= 0; e = b->next_ground[e])
+    eliminate(b, e);
+}
+
+static void bisect(builder *b)
 {
   lwi_splitter *s = &b->split;
   find_components(b);
   for (int r = 0; r < s->nregion; r++) /* grows meanwhile */
     if (s->region[r].high - s->region[r].low > 1) lwi_split_region(s, r);
-  for (int r = s->nregion - 1; r >= 0; r--)
-    if (s->region[r].npart == 0)
-      make_leaf(b, s->order[s->region[r].low]);
-    else
-      join_parts(b, &s->region[r]);
+  for (int r = s->nregion - 1; r >= 0; r--) {
+    const lwi_region *region = &s->region[r];
+    if (region->npart == 0) make_grounded_leaf(b, s->order[region->low]);
+    for (int k = region->edge; k < region->edge + region->nedge && region->npart; k++)
+      eliminate(b, s->crossing[k]);
+  }
+}
+
+/* All bodies, then edges one after the other. */
+static void follow_order(builder *b, const int order[])
+{
+  for (int x = 0; x < b->t->nnode; x++)
+    make_leaf(b, x);
+  for (int k = 0; k < b->t->nedge; k++)
+    if (b->t->group[order[k]] != LWI_LATE) eliminate(b, order[k]);
 }
 
 /* ---- post-order ---- */
@@ -275,7 +286,7 @@ static bool number(builder *b)
 
 /* ---- handles ---- */
 
-static int handles_inside(const lwi_assembly_tree *t, const lwi_assembly *a)
+int lwi_assembly_inside(const lwi_assembly_tree *t, const lwi_assembly *a)
 {
   return (a->left < 0 ? 0 : t->assembly[a->left].nhandle) +
          (a->right < 0 ? 0 : t->assembly[a->right].nhandle);
@@ -315,7 +326,7 @@ static int find_handles(const builder *b, int *left, bool store)
   int total = 0;
   for (int i = 0; i < t->nassembly; i++) {
     lwi_assembly *a = &t->assembly[i];
-    int n = a->edge < 0 ? left[a->node] > 0 : handles_inside(t, a);
+    int n = a->edge < 0 ? left[a->node] > 0 : lwi_assembly_inside(t, a);
     if (a->edge >= 0 && !a->idle) n -= lose_edges(b, a->edge, left);
     a->handle = total;
     if (store) {
@@ -348,7 +359,7 @@ static bool list_handles(builder *b)
 /* ---- make and free ---- */
 
 static bool build(builder *b, int nnode, int nedge, const int from[], const int to[],
-                  const int group[])
+                  const int group[], const int order[])
 {
   lwi_assembly_tree *t = b->t;
   int *ends[2] = {LWI_TAKE(&t->arena, nedge, int), LWI_TAKE(&t->arena, nedge, int)};
@@ -367,18 +378,22 @@ static bool build(builder *b, int nnode, int nedge, const int from[], const int 
   t->to = b->split.to = ends[1];
   list_neighbours(b);
   list_groups(b);
-  make_assemblies(b);
+  if (order)
+    follow_order(b, order);
+  else
+    bisect(b);
   return number(b) && list_handles(b);
 }
 
 lwi_assembly_tree *lwi_assembly_tree_new(int nnode, int nedge, const int from[], const int to[],
                                          lw_status *status)
 {
-  return lwi_assembly_tree_grouped(nnode, nedge, from, to, NULL, status);
+  return lwi_assembly_tree_grouped(nnode, nedge, from, to, NULL, NULL, status);
 }
 
 lwi_assembly_tree *lwi_assembly_tree_grouped(int nnode, int nedge, const int from[], const int to[],
-                                             const int group[], lw_status *status)
+                                             const int group[], const int order[],
+                                             lw_status *status)
 {
   lw_status ignored, *st = status ? status : &ignored;
   *st = LW_E_ARG;
@@ -390,7 +405,7 @@ lwi_assembly_tree *lwi_assembly_tree_grouped(int nnode, int nedge, const int fro
   *st = LW_E_MEMORY;
   if (!b.t) return NULL;
   b.t->arena = arena;
-  const bool ok = build(&b, nnode, nedge, from, to, group);
+  const bool ok = build(&b, nnode, nedge, from, to, group, order);
   lwi_arena_free(&b.scratch);
   if (!ok) return lwi_assembly_tree_free(b.t), NULL;
   *st = LW_OK;
@@ -402,45 +417,4 @@ void lwi_assembly_tree_free(lwi_assembly_tree *t)
   if (!t) return;
   lwi_arena arena = t->arena; /* which owns t */
   lwi_arena_free(&arena);
-}
-
-/* ---- cost ---- */
-
-static const double leaf_work = 150;
-
-double lwi_assembly_work(const lwi_assembly_tree *t, int assembly, int rows)
-{
-  const lwi_assembly *a = &t->assembly[assembly];
-  if (a->kind == LWI_ASSEMBLY_LEAF) return leaf_work;
-  if (a->idle) return 0;
-  const int ends = (t->from[a->edge] >= 0) + (t->to[a->edge] >= 0);
-  const double m = rows, in = handles_inside(t, a), out = a->nhandle;
-  const double sides = a->kind == LWI_ASSEMBLY_CLOSE ? ends : 1; /* of the edge that see a handle */
-  return 36 * m * in * sides + 6 * m * m * ends + m * m * m / 6 /* rows, their matrix, its factor */
-         + 3 * m * m * out + 36 * m * out * out                 /* what the handles feel */
-         + 6 * m * (out + ends) + m * m;                        /* loads, outward */
-}
-
-lwi_assembly_cost lwi_assembly_tree_cost(const lwi_assembly_tree *t, const int rows[])
-{
-  lwi_assembly_cost c = {0};
-  double *path = t->path; /* the longest path from a leaf */
-  for (int i = 0; i < t->nassembly; i++) {
-    const lwi_assembly *a = &t->assembly[i];
-    const double work = lwi_assembly_work(t, i, a->edge < 0 ? 0 : rows ? rows[a->edge] : 5);
-    double inside = a->left < 0 ? 0 : path[a->left];
-    if (a->right >= 0 && path[a->right] > inside) inside = path[a->right];
-    path[i] = inside + work;
-    c.operations += work;
-    if (path[i] > c.critical) c.critical = path[i];
-    if (a->level > c.depth) c.depth = a->level;
-    if (a->nhandle > c.widest) c.widest = a->nhandle;
-  }
-  return c;
-}
-
-double lwi_assembly_speed_up(const lwi_assembly_cost *c, int p)
-{
-  if (p < 1 || !(c->operations > 0)) return 1;
-  return c->operations / (c->critical + (c->operations - c->critical) / p);
 }

@@ -159,7 +159,7 @@ static int keep_determined(const lw_model *m, lw_work *w, double *loads[], int n
 {
   const int nj = lw_njoint(m);
   int left = 0;
-  lw_undetermined *x = lw_undetermined_new(w);
+  lw_self_stress *x = lw_self_stress_new(w);
   assert_non_null(x);
   for (int j = 0; j < nj + m->nconstraint; j++) {
     double D[6][6];
@@ -170,13 +170,13 @@ static int keep_determined(const lw_model *m, lw_work *w, double *loads[], int n
       left += known;
       continue;
     }
-    const int k = j < nj ? lw_undetermined_of_joint(x, (lw_joint){j + 1}, D)
-                         : lw_undetermined_of_constraint(x, (lw_constraint){j - nj + 1}, D);
+    const int k = j < nj ? lw_self_stress_of_joint(x, (lw_joint){j + 1}, D)
+                         : lw_self_stress_of_constraint(x, (lw_constraint){j - nj + 1}, D);
     for (int i = 0; i < k * n; i++)
       remove_direction(D[i / n], loads[i % n] + 6 * j);
     left += 6 - k;
   }
-  lw_undetermined_free(x);
+  lw_self_stress_free(x);
   return left;
 }
 
@@ -435,6 +435,72 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
   }
 }
 
+/* joints and constraints in any order, some of them left out */
+static int shuffle_parts(const lw_model *m, unsigned seed, lw_assembled order[])
+{
+  int n = 0;
+  unsigned r = seed;
+  for (int i = 1; i <= lw_njoint(m); i++)
+    order[n++] = (lw_assembled){.joint = {i}};
+  for (int i = 1; i <= lw_nconstraint(m); i++)
+    order[n++] = (lw_assembled){.constraint = {i}};
+  for (int k = n - 1; k > 0; k--) {
+    r = r * 1664525u + 1013904223u;
+    const int i = (int)((r >> 8) % (unsigned)(k + 1));
+    const lw_assembled t = order[k];
+    order[k] = order[i];
+    order[i] = t;
+  }
+  return seed % 3 ? n : n / 2;
+}
+
+static double sum_levels(const lw_dca *d)
+{
+  double sum = 0;
+  for (int i = 0; i < lw_dca_nlevel(d); i++)
+    sum += lw_dca_get_level(d, i).operations;
+  return sum;
+}
+
+static void any_assembly_tree_gives_the_same_motion(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < 60; k++) {
+    const lwt_loops r = random_recipe(k);
+    subject x;
+    open_subject(&x, &r);
+    lwt_case *c = &x.c;
+    const double scale = GRAVITY + lwt_scale(c->x, c->nu);
+    const int most = lw_njoint(c->m) + lw_nconstraint(c->m);
+    lw_assembled *order = calloc((size_t)most + 1, sizeof *order);
+    double *seconds;
+    for (int way = 0; way < LW_ASSEMBLY_STRATEGIES + 2 && x.possible; way++) {
+      lw_error err = {0};
+      const bool own = way >= LW_ASSEMBLY_STRATEGIES;
+      lw_dca_options o = {.strategy = own ? LW_ASSEMBLY_PAIRS : (lw_assembly_strategy)way};
+      if (own) o.norder = shuffle_parts(c->m, 3 * k + (unsigned)way, order);
+      o.order = order;
+      lw_dca *d = lw_dca_new(c->m, &o, &err);
+      if (!d) fail_msg("seed %u: %s", k, err.text);
+      lwt_ok(lw_dca_forward_dynamics(d, x.w, c->t, c->q, c->u, c->tau, c->udot));
+      lwt_close(c->udot, c->x, c->nu, 1e-9, scale, "seed %u, way %d", k, way);
+      assert_true(fabs(sum_levels(d) - lw_dca_get_info(d).operations) <=
+                  1e-12 * lw_dca_get_info(d).operations);
+      seconds = calloc((size_t)lw_dca_nlevel(d) + 1, sizeof *seconds);
+      lwt_ok(lw_dca_measure(d, x.w, c->t, c->q, c->u, 2, seconds));
+      free(seconds);
+      lw_dca_free(d);
+    }
+    order[1] = order[0];
+    assert_null(lw_dca_new(c->m, &(lw_dca_options){.order = order, .norder = 2}, NULL));
+    lw_dca *plan = lw_dca_new(c->m, &(lw_dca_options){.plan_only = true}, NULL);
+    assert_int_equal(lw_dca_forward_dynamics(plan, x.w, 0, c->q, c->u, NULL, c->udot), LW_E_STAGE);
+    lw_dca_free(plan);
+    free(order);
+    close_subject(&x);
+  }
+}
+
 /* a particle on a ball joint may turn as it likes: nobody can tell how */
 static void what_nothing_determines_is_singular(void **state)
 {
@@ -462,6 +528,7 @@ int main(void)
       cmocka_unit_test(what_nothing_determines_is_singular),
       cmocka_unit_test(jumps_solve_the_dense_system),
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+      cmocka_unit_test(any_assembly_tree_gives_the_same_motion),
   };
   return cmocka_run_group_tests_name("identity/dca_models", tests, NULL, NULL);
 }
