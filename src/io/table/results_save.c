@@ -74,6 +74,7 @@ static void choose_rows(copy *c)
   }
   for (int i = 0; i < lw_results_nevent(c->r); i++) {
     const long row = lw_results_event(c->r, i).row;
+    if (row < -1 || row >= rows) continue; /* of a damaged file */
     for (long k = row; k <= row + 1; k++)
       if (k >= 0 && k < rows && is_between(c, c->t[k])) c->keep[k] = true;
   }

@@ -2,46 +2,23 @@
 /* table_run.c -- a whole run as a table: rows at the output times and at events, until the end, a
    failure or a request to stop.  The same loop serves simulations and sensitivities. */
 #include "base/fail.h"
-#include "io/results/results_data.h"
-#include "io/file/file_text.h"
-#include "io/table/table_format.h"
+#include "io/table/table_run.h"
 #include "linkwork/file.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/query.h"
+#include "linkwork/events.h"
 #include "sim/output/columns.h"
-#include "sim/run/checkpoint.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-  lw_simulation *sim;
-  lw_sensitivity *s; /* NULL: without derivatives */
-  lw_run_options o;
-  lw_columns *columns; /* NULL: not requested */
-  lw_table *table;     /* NULL: no file */
-  int ncolumn;         /* of columns, ... */
-  int nderived, np;    /* ... of lw_sensitivity_columns, and parameters */
-  double *q, *u;       /* the state last reached, of all joints */
-  double *cells, *row, *drow;
-  double *own;      /* the memory of these */
-  double event;     /* time of the last one: its rows stand for one at that time */
-  lw_status status; /* of a row */
-  lw_run_report report;
-  long next;          /* the next output time */
-  double *checkpoint; /* [ncheckpoint] the last one; NULL: none are kept */
-  size_t ncheckpoint;
-  long kept;        /* steps until then */
-  lw_results *from; /* that are resumed; NULL: none */
-} run;
-
 /* ---- rows ---- */
 
 /* Results, then derivatives, which are computed even without a table: signs of quaternions follow
    the rows. */
-static lw_status find_cells(run *r)
+static lw_status find_cells(lwi_run *r)
 {
   lw_status status = LW_OK;
   if (r->columns) status = lw_columns_row(r->columns, r->report.t, r->q, r->u, r->cells);
@@ -54,12 +31,7 @@ static lw_status find_cells(run *r)
   return status;
 }
 
-static int count_cells(const run *r)
-{
-  return r->columns ? r->ncolumn + r->np * (r->s ? r->nderived - 1 : 0) : 0;
-}
-
-static lw_status put_row(run *r, const lw_event_report *event, bool after)
+static lw_status put_row(lwi_run *r, const lw_event_report *event, bool after)
 {
   const lw_model *m = !event ? lw_simulation_model(r->sim) : after ? event->after : event->before;
   const lw_row row = {.t = r->report.t,
@@ -67,7 +39,7 @@ static lw_status put_row(run *r, const lw_event_report *event, bool after)
                       .q = r->q,
                       .u = r->u,
                       .cells = r->columns ? r->cells : NULL,
-                      .ncell = count_cells(r),
+                      .ncell = lwi_run_cells(r),
                       .event = event,
                       .after = after};
   lw_status status = find_cells(r);
@@ -80,7 +52,7 @@ static lw_status put_row(run *r, const lw_event_report *event, bool after)
 /* Rows just before and just after an event. */
 static int on_event(void *context, const lw_event_report *e, bool after)
 {
-  run *r = context;
+  lwi_run *r = context;
   const lw_model *m = after ? e->after : e->before;
   const double *q = after ? e->q_after : e->q_before, *u = after ? e->u_after : e->u_before;
   r->event = r->report.t = e->time;
@@ -94,7 +66,7 @@ static int on_event(void *context, const lw_event_report *e, bool after)
 }
 
 /* Do the rows of an event, just written or about to be, replace the one at t? */
-static bool is_event_row(const run *r, double t, const lw_simulation_options *o)
+static bool is_event_row(const lwi_run *r, double t, const lw_simulation_options *o)
 {
   const double rounding = 1e-9 * o->output_step, next = lw_simulation_next_event(r->sim);
   return fabs(r->event - t) <= rounding || (next <= t + rounding && next <= o->end);
@@ -103,7 +75,7 @@ static bool is_event_row(const run *r, double t, const lw_simulation_options *o)
 /* ---- the loop ---- */
 
 /* How far the run is, for formats that hold more than rows. */
-static void note_progress(run *r, lw_run_state state, const char *message)
+static void note_progress(lwi_run *r, lw_run_state state, const char *message)
 {
   if (!r->table || !r->table->format->progress) return;
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
@@ -113,7 +85,7 @@ static void note_progress(run *r, lw_run_state state, const char *message)
 /* A failure to write ends the run. */
 static int on_step(void *context, double t)
 {
-  run *r = context;
+  lwi_run *r = context;
   if (r->o.stop && *r->o.stop) return 1;
   if (r->table && r->table->format->look) {
     note_progress(r, LW_RUN_UNFINISHED, NULL);
@@ -123,7 +95,7 @@ static int on_step(void *context, double t)
   return r->o.on_step ? r->o.on_step(r->o.context, t) : 0;
 }
 
-static lw_status advance(run *r, double t, lw_error *err)
+static lw_status advance(lwi_run *r, double t, lw_error *err)
 {
   if (on_step(r, r->report.t)) return r->status != LW_OK ? r->status : LW_E_STOPPED;
   const lw_status status = r->s ? lw_sensitivity_advance(r->s, t, r->q, r->u, NULL, NULL, err)
@@ -133,7 +105,7 @@ static lw_status advance(run *r, double t, lw_error *err)
 }
 
 /* Why a row could not be computed.  Failures to write the table are reported when it is closed. */
-static void explain_row(const run *r, lw_status status, lw_error *err)
+static void explain_row(const lwi_run *r, lw_status status, lw_error *err)
 {
   const lw_model *m = lw_simulation_model(r->sim);
   lw_work *w = lw_work_new(m);
@@ -143,7 +115,7 @@ static void explain_row(const run *r, lw_status status, lw_error *err)
   lw_work_free(w);
 }
 
-static long first_row(const run *r)
+static long first_row(const lwi_run *r)
 {
   const long rows = lw_simulation_rows(r->sim);
   long k = 0;
@@ -152,117 +124,12 @@ static long first_row(const run *r)
   return k;
 }
 
-/* ---- checkpoints ---- */
-
-/* The numbers of this loop before those of the simulation: the last event, the next output time, steps so far, and what
-   columns remember. */
-enum { EVENT, NEXT, STEPS, OWN };
-
-static size_t pass_columns(run *r, double *x, bool load)
-{
-  size_t count = 0;
-  for (int which = 0; which < 2; which++) {
-    int n;
-    double *memory = lwi_columns_memory(r->columns, which, &n);
-    if (x && n > 0 && load) memcpy(memory, x + count, (size_t)n * sizeof *x);
-    if (x && n > 0 && !load) memcpy(x + count, memory, (size_t)n * sizeof *x);
-    count += (size_t)n;
-  }
-  return count;
-}
-
-static lw_status open_columns(run *r, lw_error *err)
-{
-  lw_columns_free(r->columns);
-  r->columns = lw_columns_new(lw_simulation_model(r->sim), r->o.columns, err);
-  return r->columns ? lw_columns_follow(r->columns, r->sim, err) : err->status;
-}
-
-/* Begins anew: the simulation and the columns are those of a run that is resumed here. */
-static lw_status go_on(run *r, lw_error *err)
-{
-  const double *x = r->checkpoint;
-  const size_t own = OWN + pass_columns(r, NULL, false);
-  lw_status status = lwi_checkpoint_load(r->sim, x + own, err);
-  if (status == LW_OK) status = open_columns(r, err);
-  if (status != LW_OK) return status;
-  pass_columns(r, r->checkpoint + OWN, true);
-  r->event = x[EVENT];
-  r->next = (long)x[NEXT];
-  r->kept = (long)x[STEPS];
-  r->report.t = lw_simulation_time(r->sim);
-  return LW_OK;
-}
-
-/* After a row at an output time. */
-static lw_status keep_checkpoint(run *r, lw_error *err)
-{
-  enum { STEPS_BETWEEN = 5000 };
-  const long steps = r->checkpoint ? lw_simulation_report(r->sim).steps : 0,
-             between = r->o.checkpoint > 0 ? r->o.checkpoint : STEPS_BETWEEN;
-  if (steps - r->kept < between || !lwi_checkpoint_is_possible(r->sim)) return LW_OK;
-  double *x = r->checkpoint;
-  x[EVENT] = r->event;
-  x[NEXT] = (double)r->next;
-  x[STEPS] = (double)steps;
-  const size_t own = OWN + pass_columns(r, x + OWN, false);
-  lwi_checkpoint_save(r->sim, x + own);
-  const lw_status status = r->table->format->checkpoint(r->table, x);
-  return status == LW_OK ? go_on(r, err) : status;
-}
-
-/* Copies what comes before the checkpoint x. */
-static lw_status copy_results(run *r, lw_results *from, const double x[], lw_error *err)
-{
-  const long rows = (long)x[LWI_CHECKPOINT_ROWS];
-  lw_status status = LW_OK;
-  enum { AT_ONCE = 256 };
-  const long width = lw_results_columns(from);
-  double *block = malloc(AT_ONCE * (size_t)width * sizeof *block);
-  if (!block) status = lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
-  for (long first = 0; first < rows && status == LW_OK; first += AT_ONCE) {
-    const long n = rows - first < AT_ONCE ? rows - first : AT_ONCE;
-    status = lw_results_read_rows(from, first, n, block, err);
-    for (long i = 0; i < n && status == LW_OK; i++)
-      status = lw_table_write(r->table, block + i * width);
-  }
-  free(block);
-  for (int kind = 0; kind < LWI_RECORD_STATUS; kind++)
-    for (int i = 0; i < (int)x[LWI_CHECKPOINT_RECORDS + kind] && status == LW_OK; i++)
-      status = r->table->format->add(r->table, (lwi_record_kind)kind,
-                                     (const char *)from->record[kind].item +
-                                         (size_t)i * lwi_record_size((lwi_record_kind)kind));
-  r->report.rows = rows;
-  return status;
-}
-
-/* Without a checkpoint the run begins at its start. */
-static lw_status resume(run *r, lw_error *err)
-{
-  size_t n = 0;
-  lw_results *from = r->from;
-  double *x = r->checkpoint ? lwi_results_last_checkpoint(from, &n) : NULL;
-  lw_status status = LW_OK;
-  if (lw_results_columns(from) != count_cells(r) ||
-      (x && n != LWI_CHECKPOINT_HEAD + r->ncheckpoint))
-    status = lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = r->o.resume},
-                           "these are results of another model, or with other columns");
-  if (status == LW_OK && x) status = copy_results(r, from, x, err);
-  if (status == LW_OK && x) {
-    memcpy(r->checkpoint, x + LWI_CHECKPOINT_HEAD, r->ncheckpoint * sizeof *x);
-    status = r->table->format->checkpoint(r->table, r->checkpoint);
-    if (status == LW_OK) status = go_on(r, err);
-  }
-  free(x);
-  return status;
-}
-
-static lw_status walk(run *r, lw_error *err)
+static lw_status walk(lwi_run *r, lw_error *err)
 {
   const lw_simulation_options o = lw_simulation_used(r->sim);
   lw_status status = LW_OK;
   r->next = first_row(r);
-  if (r->o.resume) status = resume(r, err);
+  if (r->o.resume) status = lwi_run_resume(r, err);
   while (r->next < lw_simulation_rows(r->sim) && status == LW_OK) {
     const double t = lw_simulation_row_time(r->sim, r->next++);
     status = advance(r, t, err);
@@ -271,7 +138,7 @@ static lw_status walk(run *r, lw_error *err)
       if (!is_event_row(r, t, &o)) r->status = put_row(r, NULL, false);
     }
     if (r->status != LW_OK) explain_row(r, status = r->status, err);
-    if (status == LW_OK) status = keep_checkpoint(r, err);
+    if (status == LW_OK) status = lwi_run_keep_checkpoint(r, err);
   }
   if (status != LW_E_STOPPED || r->status != LW_OK) return status;
   if (lw_simulation_is_over(r->sim)) return LW_OK;
@@ -291,7 +158,7 @@ static char *derivative_name(const char *column, const char *parameter)
 
 /* Names of all cells: those of columns, then of the derivatives of every differentiated column but t, which
    are allocated here. */
-static bool name_cells(const run *r, const char *name[], const char *unit[], char *made[])
+static bool name_cells(const lwi_run *r, const char *name[], const char *unit[], char *made[])
 {
   const lw_model *m = lw_simulation_model(r->sim);
   const int nplain = r->ncolumn, nderived = r->s ? r->nderived - 1 : 0;
@@ -310,9 +177,9 @@ static bool name_cells(const run *r, const char *name[], const char *unit[], cha
   return true;
 }
 
-static lw_status open_table(run *r, lw_error *err)
+static lw_status open_table(lwi_run *r, lw_error *err)
 {
-  const int n = count_cells(r);
+  const int n = lwi_run_cells(r);
   const char **name = calloc(2 * (size_t)n + 1, sizeof *name), **unit = name ? name + n : NULL;
   char **made = calloc((size_t)n + 1, sizeof *made);
   const lwi_results_head head = {.path = r->o.output,
@@ -336,7 +203,7 @@ static lw_status open_table(run *r, lw_error *err)
 
 /* ---- the parts ---- */
 
-static lw_status allocate(run *r, lw_error *err)
+static lw_status allocate(lwi_run *r, lw_error *err)
 {
   int nq, nu;
   lw_simulation_capacity(r->sim, &nq, &nu);
@@ -352,33 +219,26 @@ static lw_status allocate(run *r, lw_error *err)
   return LW_OK;
 }
 
-static lw_status prepare(run *r, lw_error *err)
+static lw_status prepare(lwi_run *r, lw_error *err)
 {
   if (r->s) {
     r->np = lw_sensitivity_nparameter(r->s);
     r->nderived = lw_columns_count(lw_sensitivity_columns(r->s));
   }
   if (r->o.output || r->o.columns) {
-    if (open_columns(r, err) != LW_OK) return err->status;
+    if (lwi_run_open_columns(r, err) != LW_OK) return err->status;
     r->ncolumn = lw_columns_count(r->columns);
   }
   lw_status status = allocate(r, err);
-  if (status == LW_OK && r->o.output && r->columns && !r->s) {
-    r->ncheckpoint = OWN + pass_columns(r, NULL, false) + lwi_checkpoint_size(r->sim);
-    r->checkpoint = calloc(r->ncheckpoint, sizeof *r->checkpoint);
-    if (!r->checkpoint) status = lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
-  }
+  if (status == LW_OK && !lwi_run_prepare_checkpoints(r))
+    status = lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
   if (status == LW_OK && r->o.resume && !(r->from = lw_results_open(r->o.resume, err)))
     status = err->status;
   if (status == LW_OK && r->o.output) status = open_table(r, err);
-  if (status == LW_OK && r->checkpoint && !r->table->format->checkpoint) {
-    free(r->checkpoint);
-    r->checkpoint = NULL;
-  }
   return status;
 }
 
-static void listen(run *r, bool on)
+static void listen(lwi_run *r, bool on)
 {
   lw_step_callback step = on ? on_step : NULL;
   lw_event_callback event = on ? on_event : NULL;
@@ -391,7 +251,7 @@ static void listen(run *r, bool on)
   }
 }
 
-static lw_status walk_and_close(run *r, lw_error *err)
+static lw_status walk_and_close(lwi_run *r, lw_error *err)
 {
   lw_error file = {.status = LW_OK};
   listen(r, true);
@@ -411,11 +271,12 @@ static lw_status do_run(lw_simulation *sim, lw_sensitivity *s, const lw_run_opti
   lw_error unused;
   if (!err) err = &unused;
   *err = (lw_error){.status = LW_OK};
-  run r = {.sim = sim,
-           .s = s,
-           .o = options ? *options : (lw_run_options){0},
-           .event = -HUGE_VAL,
-           .report.t = lw_simulation_time(sim)};
+  lwi_run r = {.sim = sim,
+               .s = s,
+               .o = options ? *options : (lw_run_options){0},
+               .first = lw_simulation_model(sim),
+               .event = -HUGE_VAL,
+               .report.t = lw_simulation_time(sim)};
   lw_status status = prepare(&r, err);
   if (status == LW_OK) status = walk_and_close(&r, err);
   if (report) *report = r.report;

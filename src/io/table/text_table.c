@@ -2,7 +2,7 @@
 /* text_table.c -- results as lines of text: comma-separated values with a header line, or one JSON object per row
    (JSON lines).
 
-   Numbers have 17 significant digits.  NaN, the column does not exist at that time, is an empty cell or null; JSON has
+   Numbers have the fewest digits that read back as the same number.  NaN, the column does not exist at that time, is an empty cell or null; JSON has
    no other numbers that are not finite, and null stands for them, too.
 
    Only whole rows stay in the file, at the latest when the next row comes FLUSH_SECONDS after
@@ -11,7 +11,7 @@
 #include "io/file/file_text.h"
 #include "io/file/output_file.h"
 #include "io/file/utf8.h"
-#include "io/table/number_text.h"
+#include "base/number_text.h"
 #include "io/table/table_format.h"
 
 #include <math.h>
@@ -53,8 +53,8 @@ static lw_status flush(text_table *f)
     const size_t done = lwi_output_write(f->file, f->buffer, f->used);
     if (done == f->used) {
       f->kept += done;
-    } else { /* the header stays or goes as one */
-      f->kept += f->kept > 0 ? whole_rows(f->buffer, done) : 0;
+    } else { /* a header stays or goes as one */
+      f->kept += f->json || f->kept > 0 ? whole_rows(f->buffer, done) : 0;
       lwi_output_cut(f->file, f->kept);
       f->status = LW_E_FILE;
     }
@@ -214,8 +214,13 @@ static lw_table *create_lines(const lwi_results_head *head, lw_error *err)
 static lw_status close(lw_table *table, lw_error *err)
 {
   text_table *f = (text_table *)table;
-  flush(f);
-  const lw_status status = lwi_output_close(f->file, err);
+  lw_status status = flush(f);
+  if (status != LW_OK && f->kept == 0) { /* an earlier file is worth more */
+    lwi_output_status(f->file, err);
+    lwi_output_discard(f->file);
+  } else {
+    status = lwi_output_close(f->file, err);
+  }
   free_table(f);
   return status;
 }
