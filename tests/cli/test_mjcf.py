@@ -185,10 +185,10 @@ class Mjcf(Folder):
 
     def test_loads_that_are_not_used_are_named(self):
         done = linkwork("check", self.world(
-            '<body name="arm" gravcomp="1"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="ball" type="ball" armature="0.1"/>'
+            '<body name="arm"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="ball" type="ball" armature="0.1"/>'
             '<body name="hand" pos="1 0 0"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="hinge"/></body></body>',
             after='<tendon><fixed name="pull" range="0 1"><joint joint="hinge" coef="1"/></fixed></tendon>'))
-        for text in ('free joints are not used: "ball"', 'tendons are not used: "pull"', 'the weight of bodies "arm" acts in full'):
+        for text in ('free joints are not used: "ball"', 'tendons are not used: "pull"'):
             self.assertIn(text, done.stderr)
 
     def test_inertia_of_shapes(self):
@@ -365,6 +365,58 @@ class Mjcf(Folder):
         for x, y in zip(found["udot"]["j"], (0, -15 - 10, 0, 0, 0, 5)):
             self.assertAlmostEqual(x, y, 12)
 
+    def test_zeros_for_quaternions_and_sizes_of_spheres_are_converted(self):
+        path = self.world('<body name="a"><inertial mass="2" pos="0 0 0" diaginertia="1 2 3"/><freejoint name="j"/><geom size="1 2 3"/></body>',
+                          after='<keyframe><key name="k" qpos="0 0 1 0 0 0 0"/></keyframe>')
+        out = self.path("out.yaml")
+        linkwork("convert", path, "-o", out, "--key", "k")
+        self.assertEqual(linkwork_json("eval", out)["q"]["j"], [0, 0, 1, 1, 0, 0, 0])
+
+    def test_springs_and_dampers_of_third_degree(self):
+        path = self.world('<body name="a"><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0" '
+                          'stiffness="3 4 5" damping="0.1 0.2 0.3" springref="0.5"/></body>')
+        found = linkwork_json("eval", path, "--q", "j=0.2", "--u", "j=-0.7")
+        x, u = 0.2 - 0.5, -0.7
+        force = -(3 * x + 4 * x ** 2 + 5 * x ** 3) - (0.1 * u + 0.2 * u * abs(u) + 0.3 * u ** 3)
+        self.assertAlmostEqual(found["udot"]["j"], force / 2, 12)
+
+    def test_equal_tendons_are_couplers(self):
+        body = ('<body name="%s" pos="0 %g 0"><inertial mass="%g" pos="0 0 0" diaginertia="1 1 1"/><joint name="%s" type="slide" axis="1 0 0" '
+                'ref="%g"/></body>')
+        path = self.world(body % ("a", 0, 1, "i", 0.3) + body % ("b", 1, 2, "j", -0.2) + body % ("c", 2, 3, "k", 0),
+                          '<option gravity="-9.81 0 0"/>',
+                          '<tendon><fixed name="s"><joint joint="i" coef="2"/><joint joint="j" coef="1"/></fixed>'
+                          '<fixed name="t"><joint joint="j" coef="3"/><joint joint="k" coef="4"/></fixed></tendon>'
+                          '<equality><tendon tendon1="s" tendon2="t" polycoef="0.5 2"/></equality>')
+        # 2 i + j - 2 (3 j + 4 k) = 0.5 + (0.6 - 0.2) - 2 (-0.6)
+        found = linkwork_json("eval", path)
+        q, n = found["q"], (2, -5, -8)
+        self.assertAlmostEqual(sum(c * q[x] for c, x in zip(n, "ijk")), 0.5 + 0.4 + 1.2, 9)
+        force = 9.81 * sum(n) / sum(c * c / m for c, m in zip(n, (1, 2, 3)))
+        for c, m, x in zip(n, (1, 2, 3), "ijk"):
+            self.assertAlmostEqual(found["udot"][x], -9.81 + force * c / m, 9)
+
+    def test_keyframes_have_the_states_of_actuators(self):
+        one = '<body name="a"><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0"/></body>'
+        path = self.world(one, after='<actuator><motor name="n" joint="j"/><muscle name="m" joint="j"/><general name="f" joint="j" '
+                          'dyntype="filter" dynprm="0.5"/></actuator><keyframe><key name="k" act="7, 3" ctrl="1 0 2"/></keyframe>')
+        self.assertAlmostEqual(linkwork_json("eval", path, "--key", "k")["udot"]["j"], (1 + 3) / 2, 12)
+
+    def test_laws_and_friction_of_own_loads_are_converted(self):
+        native = self.write("""linkwork: 1
+gravity: [0, 0, -9.81]
+bodies: {a: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints: {A: {type: revolute, parent: ground, child: a, axis: y, friction: {coefficient: 0.1, radius: 0.05}}}
+forces: {s: {type: spring, from: {body: ground, at: [0, 0, 2]}, to: {body: a, at: [1, 0, 0]}, tension: "30*(l - 1)^3 + 2*ldot"}}
+""", "own.yaml")
+        out = self.path("out.yaml")
+        linkwork("convert", native, "-o", out)
+        with open(out) as file:
+            self.assertNotIn("bearing", file.read())
+        a, b = (linkwork_json("run", path, "--end", "1") for path in (native, out))
+        self.assertEqual(a["q"], b["q"])
+        self.assertEqual(a["u"], b["u"])
+
     def test_filtered_actuators_have_a_state(self):
         one = '<body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0"/></body>'
         path = self.world(one, after='<actuator><general name="m" joint="j" dyntype="filter" dynprm="0.5"/></actuator>'
@@ -447,7 +499,7 @@ forces: {s: {type: joint_spring, joint: B, stiffness: 100}}
                           '<geom size="1"/></body>', after='<contact><pair geom1="a" geom2="b"/></contact><sensor><gyro site="s"/>'
                           '</sensor><actuator><muscle joint="x"/></actuator>')
         warnings = linkwork("check", path).stderr
-        for part in ("3 contacts of geoms", "1 contact pairs", "1 sensors", "1 actuators", 'that are not there is missing: bodies "a"'):
+        for part in ("3 contacts of geoms", "1 contact pairs", 'not outputs: "sensor1 (gyro)"', 'forces are missing: "muscle"', 'that are not there is missing: bodies "a"'):
             self.assertIn(part, warnings)
 
     def test_files_that_cannot_be_read_say_where_and_why(self):
@@ -455,14 +507,103 @@ forces: {s: {type: joint_spring, joint: B, stiffness: 100}}
 
         def model(inside):
             return f"<mujoco>\n<worldbody>{inside}</worldbody></mujoco>"
-        self.refused(model(body % '<joint class="x"/>'), 'no default class "x"')
         self.refused(model(body % '<joint axis="0 0 0"/>'), "axis is zero")
         self.refused(model(body % '<joint type="screw"/>'), 'joint type "screw"')
         self.refused(model(body % "" + body % ""), 'a body "a" already')
         self.refused(model(body % '<body quat="0 0 0 0"/>'), "no direction")
         self.refused(model(body % '<joint pos="1 2"/>'), "pos needs 3 numbers, found 2")
-        self.refused('<mujoco><compiler coordinate="global"/></mujoco>', "global")
-        self.refused('<mujoco><equality><connect body1="x" anchor="0 0 0"/></equality></mujoco>', 'no body "x"')
+
+    def test_what_names_missing_parts_is_left_out_by_name(self):
+        path = self.world('<body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" class="none"/></body>'
+                          '<composite prefix="cloth"/><attach model="arm"/>',
+                          after='<equality><weld body1="a" body2="mocap"/><joint joint1="j" joint2="k"/></equality>'
+                          '<actuator><motor name="m" joint="l"/></actuator>')
+        warnings = linkwork("check", path).stderr
+        for part in ('"joint j: none"', '"weld: mocap"', '"joint: k"', '"motor m: l"', 'bodies are missing: "cloth", "arm"'):
+            self.assertIn(part, warnings)
+
+    def test_a_folder_around_the_model_may_be_allowed(self):
+        os.mkdir(self.path("deep"))
+        self.write('<mujocoinclude><body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j"/></body></mujocoinclude>',
+                   "part.xml")
+        path = self.write('<mujoco><worldbody><include file="../part.xml"/></worldbody></mujoco>', "deep/robot.xml")
+        self.assertIn("--root FOLDER", linkwork("check", path, expect=1).stderr)
+        self.assertEqual(list(linkwork_json("eval", path, "--root", self.path(""))["q"]), ["j"])
+        outside = linkwork("check", path, "--root", self.path("deep"), expect=1).stderr
+        self.assertIn("is not in the folder", outside)
+        self.assertIn("made to be included", linkwork("check", self.path("part.xml"), expect=1).stderr)
+
+    def test_tendons_through_sites_pull_along_their_segments(self):
+        """The length and its gradient by hand: L = |w s0| + |s0 s1| / 2 behind a pulley, of two bodies that slide."""
+        slider = ('<body name="%s" pos="%g 0 0"><inertial mass="%g" pos="0 0 0" diaginertia="1 1 1"/><joint name="%s" type="slide" '
+                  'axis="1 0 0"/><site name="s%s" pos="0 %g 0"/></body>')
+        tendon = '<spatial name="T" %s><site site="w"/><site site="sa"/><pulley divisor="2"/><site site="sa"/><site site="sb"/></spatial>'
+        after = ('<tendon>' + tendon % 'stiffness="30" damping="4" springlength="1.5"' + '</tendon>'
+                 '<actuator><motor name="m" tendon="T" gear="3"/></actuator><sensor><tendonpos tendon="T" name="l"/></sensor>'
+                 '<keyframe><key name="k" qpos="0.1 0.4" qvel="0.5 -0.7" ctrl="2"/></keyframe>')
+        path = self.world('<site name="w" pos="-1 0 0"/>' + slider % ("a", 0, 2, "j", "a", 0.3) + slider % ("b", 1, 3, "k", "b", -0.2),
+                          '<option gravity="0 0 0"/>', after)
+        found = linkwork_json("eval", path, "--key", "k")
+        one, two = (1.1, 0.3), (1.3, -0.5)
+        n1, n2 = math.hypot(*one), math.hypot(*two)
+        gradient = (one[0] / n1 - two[0] / n2 / 2, two[0] / n2 / 2)
+        length, rate = n1 + n2 / 2, gradient[0] * 0.5 - gradient[1] * 0.7
+        force = -30 * (length - 1.5) - 4 * rate + 3 * 2
+        self.assertAlmostEqual(found["udot"]["j"], force * gradient[0] / 2, 11)
+        self.assertAlmostEqual(found["udot"]["k"], force * gradient[1] / 3, 11)
+
+    def test_sensors_are_outputs(self):
+        path = self.world('<body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" axis="0 0 1"/>'
+                          '<site name="s" pos="2 0 0"/></body>', '<option gravity="0 -9.81 0"/>',
+                          '<sensor><jointpos name="p" joint="j"/><jointvel name="v" joint="j"/><gyro name="g" site="s"/>'
+                          '<accelerometer name="acc" site="s"/><velocimeter name="vel" site="s"/><framepos name="f" objtype="site" '
+                          'objname="s"/></sensor>')
+        out = self.path("out.csv")
+        linkwork("run", path, "--end", "0.5", "--q", "j=0.3", "--u", "j=3", "-o", out)
+        with open(out) as file:
+            header, rows = file.readline().strip().split(","), [list(map(float, line.split(","))) for line in file]
+        last = dict(zip(header, rows[-1]))
+        q = 0.3 + 3 * 0.5
+        expected = {"p": q, "v": 3, "g.z": 3, "vel.x": 0, "vel.y": 6, "acc.x": -18 + 9.81 * math.sin(q), "acc.y": 9.81 * math.cos(q),
+                    "f.x": 2 * math.cos(q), "f.y": 2 * math.sin(q)}
+        for name, value in expected.items():
+            self.assertAlmostEqual(last[name], value, 6, name)
+
+    def test_weights_are_balanced(self):
+        path = self.world('<body name="a" gravcomp="0.25"><inertial mass="2" pos="1 0 0" diaginertia="1 1 1"/><joint name="j" axis="0 -1 0"/></body>')
+        self.assertAlmostEqual(linkwork_json("eval", path)["udot"]["j"], -0.75 * 2 * 9.81 / 3, 12)
+
+    def test_springs_by_time_constant_and_damping_ratio(self):
+        """Of a slider on a slider of mass 3: the inertia of both, while the other is free, is 1/(1/2 + 1/3)."""
+        inside = ('<body name="a"><inertial mass="3" pos="0 0 0" diaginertia="1 1 1"/><joint name="i" type="slide" axis="1 0 0"/>'
+                  '<body name="b"><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0" '
+                  'springdamper="0.2 0.5"/></body></body>')
+        m = 1 / (1 / 2 + 1 / 3)
+        found = linkwork_json("eval", self.world(inside, '<option gravity="0 0 0"/>'), "--q", "j=0.3", "--u", "j=0.7")
+        force = -m / 0.01 * 0.3 - 2 * m / 0.2 * 0.7
+        self.assertAlmostEqual(found["udot"]["j"], force / m, 9)
+
+    def test_global_coordinates(self):
+        inside = ('<body name="a" pos="%s" euler="0 0 30"><joint name="i" axis="%s" pos="%s"/><inertial mass="1" pos="%s" diaginertia="1 2 3"/>'
+                  '<body name="b" pos="%s" quat="%s"><joint name="j" axis="0 0 1"/><inertial mass="1" pos="%s" diaginertia="1 2 3"/></body></body>')
+        c, s = math.cos(math.pi / 6), math.sin(math.pi / 6)
+        half = (math.cos(math.pi / 12), math.sin(math.pi / 12))
+        plain = self.write("<mujoco><worldbody>" + inside % ("1 0 0", "0 0 1", "0 0 0", "0.5 0 0", "1 0 0", "1 0 0 0", "0.5 0 0")
+                           + "</worldbody></mujoco>", "plain.xml")
+        path = self.world((inside % ("1 0 0", "0 0 1", "1 0 0", words((1 + 0.5 * c, 0.5 * s, 0)), words((1 + c, s, 0)),
+                                     words((half[0], 0, 0, half[1])), words((1 + 1.5 * c, 1.5 * s, 0))))
+                          .replace('axis="0 0 1"/><inertial', 'axis="0 0 1" pos="%s"/><inertial' % words((1 + c, s, 0)))
+                          .replace('pos="1 0 0"/><inertial mass="1" pos', 'pos="1 0 0"/><inertial mass="1" quat="%s" pos' % words((half[0], 0, 0, half[1])))
+                          .replace('<inertial mass="1" pos', '<inertial mass="1" quat="%s" pos' % words((half[0], 0, 0, half[1]))),
+                          '<compiler coordinate="global"/>')
+        self.assert_same(path, plain, "--q", "j=0.3", "--u", "i=1")
+
+    def test_loops_may_close_at_joints_without_armature(self):
+        """A long chain of joints with armature, welded to the ground: the weld is cut, not one of them."""
+        inside = "".join(f'<body name="b{i}" pos="0.3 {i % 2} {i % 3}"><inertial mass="1" pos="0.1 0 0" diaginertia="1 1 1"/>'
+                         f'<joint name="j{i}" axis="{("1 0 0", "0 1 0", "0 0 1")[i % 3]}" armature="0.1"/>' for i in range(8)) + "</body>" * 8
+        found = linkwork_json("check", self.world(inside, after='<equality><weld name="w" body1="b7"/></equality>'))
+        self.assertEqual(found["dof"], 2)
 
     def test_hostile_files_end_in_one_line(self):
         self.refused('<mujoco><include file="/etc/passwd"/></mujoco>', "leads out of the folder")

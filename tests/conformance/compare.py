@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compare.py LINKWORK MUJOCO_STATE FILE...: mass matrix, bias and accelerations of robot files at random states, by linkwork
-and by MuJoCo 2.2.2.  Both read a copy without shapes, whose mesh files need not be there, without constraints, which a
-random state does not satisfy, and without what this version of MuJoCo does not know.
+"""compare.py LINKWORK MUJOCO_STATE FILE...: mass matrix, bias, accelerations and Jacobians of points of robot files at random
+states, by linkwork and by MuJoCo 2.2.2.  Both read a copy without shapes, whose mesh files need not be there, without constraints,
+which a random state does not satisfy, and without what this version of MuJoCo does not know.  Of MJCF files with closed loops then the
+accelerations at rest, where linkwork closes the loops, with MuJoCo's soft constraints in the limit of stiff ones.
 """
 import json
 import math
@@ -106,11 +107,12 @@ def strip_urdf(root):
     ElementTree.SubElement(extension, "compiler", {"fusestatic": "false", "strippath": "false"})
 
 
-def strip_mjcf(root):
+def strip_mjcf(root, loops=False):
+    dropped = ("asset", "keyframe", "sensor", "contact", "camera", "light") + (() if loops else ("equality",))
     for parent in list(root.iter()):
         for child in list(parent):
             mesh = child.tag == "geom" and (child.get("mesh") or child.get("type") == "mesh")
-            if mesh or child.tag in ("asset", "keyframe", "sensor", "contact", "camera", "light", "equality"):
+            if mesh or child.tag in dropped:
                 parent.remove(child)
             elif child.tag in ("geom", "site", "position", "general"):
                 for key in ("material", "dampratio", "inheritrange"):
@@ -124,13 +126,16 @@ def strip_mjcf(root):
                     child.attrib.pop(key, None)
 
 
-def stripped(path, folder):
+def stripped(path, folder, loops=False):
     """The copies that linkwork and MuJoCo read."""
     tree = ElementTree.parse(path)
     root = tree.getroot()
     urdf = root.tag == "robot"
     name = "robot.urdf" if urdf else "robot.xml"
-    (strip_urdf if urdf else strip_mjcf)(root)
+    if urdf:
+        strip_urdf(root)
+    else:
+        strip_mjcf(root, loops)
     if urdf:
         tame_urdf(root)
     tree.write(os.path.join(folder, name))
@@ -163,8 +168,8 @@ class Reference:
     axes: u_mujoco = T u, and its rate T udot + c."""
 
     def __init__(self, data):
-        n = len(data["u"])
-        self.q, self.u, self.names = {}, {}, []
+        n = len(data["qacc"])
+        self.q, self.u, self.names, self.J = {}, {}, [], None
         T = [[0.0] * n for _ in range(n)]
         c = [0.0] * n
         for j in data["joints"]:
@@ -172,7 +177,7 @@ class Reference:
             size = 6 if j["type"] == FREE else 3 if j["type"] == BALL else 1
             nq = {FREE: 7, BALL: 4}.get(j["type"], 1)
             self.q[name] = data["q"][j["q"]:j["q"] + nq]
-            u = data["u"][at:at + size]
+            u = data.get("u", [0] * n)[at:at + size]
             if j["type"] == FREE:
                 R = quat_to_matrix(self.q[name][3:])
                 v = mul(transpose(R), u[:3])
@@ -188,19 +193,28 @@ class Reference:
                     T[at + i][at + i] = 1.0
             self.u[name] = u
             self.names += [name] if size == 1 else [f"{name}.{i + 1}" for i in range(size)]
-        M = [data["M"][i * n:(i + 1) * n] for i in range(n)]
         Tt = transpose(T)
+        # T is orthogonal
+        self.udot = mul(Tt, [a - b for a, b in zip(data["qacc"], c)])
+        if "J" in data:  # rows w, then v
+            rows = [data["J"][i * n:(i + 1) * n] for i in (3, 4, 5, 0, 1, 2)]
+            self.J = [[sum(row[k] * T[k][j] for k in range(n)) for j in range(n)] for row in rows]
+            self.body = data["body"]
+        if "M" not in data:
+            return
+        M = [data["M"][i * n:(i + 1) * n] for i in range(n)]
         MT = [[sum(M[i][k] * T[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
         self.M = [[sum(Tt[i][k] * MT[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
         loads = [b - p - a for b, p, a in zip(data["bias"], data["passive"], data["actuator"])]
         Mc = mul(M, c)
         self.bias = mul(Tt, [x + y for x, y in zip(Mc, loads)])
-        # T is orthogonal
-        self.udot = mul(Tt, [a - b for a, b in zip(data["qacc"], c)])
 
 
 def evaluate(linkwork, path, reference):
     command = [linkwork, "eval", path, "--json"]
+    if reference.J:
+        quoted = '"' + reference.body.replace('"', '""') + '"'
+        command += ["--jacobian", quoted + "@0.1,-0.2,0.3"]
     for option, values in (("--q", reference.q), ("--u", reference.u)):
         for name, value in values.items():
             quoted = '"' + name.replace('"', '""') + '"'
@@ -212,7 +226,7 @@ def evaluate(linkwork, path, reference):
 
 
 def difference(mine, its):
-    scale = max(max(abs(x) for x in its), 1e-300)
+    scale = max(max(abs(x) for x in its), 1e-12)
     return max(abs(a - b) for a, b in zip(mine, its)) / scale
 
 
@@ -232,6 +246,8 @@ def compare(linkwork, helper, model, principal, seed):
     if done.returncode:
         raise LookupError("MuJoCo: " + done.stderr.strip().replace("\n", " "))
     reference = Reference(json.loads(done.stdout))
+    if not reference.names:
+        raise LookupError("it has no joints")
     mine = evaluate(linkwork, model, reference)
     order = [mine["mass_matrix"]["order"].index(name) for name in reference.names]
     M = mine["mass_matrix"]["matrix"]
@@ -240,7 +256,57 @@ def compare(linkwork, helper, model, principal, seed):
     bias = flat(mine["bias"], reference.names) if isinstance(mine["bias"], dict) else [mine["bias"][i] for i in order]
     found = [worst / scale, difference(bias, reference.bias)]
     found.append(difference(flat(mine["udot"], reference.names), reference.udot))
+    found.append(0.0)
+    if reference.J:
+        J = mine["jacobian"]
+        order = [J["order"].index(name) for name in reference.names]
+        found[-1] = difference([row[k] for row in J["matrix"] for k in order], sum(reference.J, []))
     return found
+
+
+# ---- closed loops ----
+
+def compare_loops(linkwork, helper, model, principal):
+    """At rest where linkwork closes the loops: the relative differences of accelerations between both engines, and between two
+    extrapolations of MuJoCo's."""
+    first = subprocess.run([helper, principal, "0"], capture_output=True, text=True)
+    if first.returncode:
+        raise LookupError("MuJoCo: " + first.stderr.strip().replace("\n", " "))
+    done = subprocess.run([linkwork, "eval", model, "--json"], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1])
+    mine, q = json.loads(done.stdout), []
+    for j in json.loads(first.stdout)["joints"]:
+        value = mine["q"][j["name"] or j["body"]]
+        q += value if isinstance(value, list) else [value]
+    done = subprocess.run([helper, principal, "loops", *("%.17g" % x for x in q)], capture_output=True, text=True)
+    if done.returncode:
+        raise LookupError("MuJoCo: " + done.stderr.strip().replace("\n", " "))
+    data = json.loads(done.stdout)
+    reference = Reference(data)
+    if data["residual"] > 1e-9:
+        raise ValueError("MuJoCo's loops are open by %.1e" % data["residual"])
+    return difference(flat(mine["udot"], reference.names), reference.udot), difference(data["fewer"], data["qacc"])
+
+
+def has_loops(path):
+    root = ElementTree.parse(path).getroot()
+    return root.tag == "mujoco" and root.find("equality") is not None
+
+
+def report_loops(linkwork, helper, path):
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            found, uncertain = compare_loops(linkwork, helper, *stripped(path, folder, True))
+        except LookupError as error:
+            print(f"{path}: loops skipped: {error}")
+            return True
+        except (RuntimeError, KeyError, ValueError) as error:
+            print(f"{path}: loops FAILED: {error}")
+            return False
+    good = found < max(TOLERANCE, uncertain)
+    print(f"{path}: loops {'ok' if good else 'FAILED'}: udot %.1e, MuJoCo's limit is known to %.1e" % (found, uncertain))
+    return good
 
 
 def main(linkwork, helper, *paths):
@@ -253,13 +319,18 @@ def main(linkwork, helper, *paths):
             except LookupError as error:
                 print(f"{path}: skipped: {error}")
                 continue
+            except ElementTree.ParseError as error:
+                print(f"{path}: skipped: {error}")
+                continue
             except (RuntimeError, KeyError, ValueError) as error:
                 print(f"{path}: FAILED: {error}")
                 failed += 1
                 continue
         good = max(worst) < TOLERANCE
         failed += not good
-        print(f"{path}: {'ok' if good else 'FAILED'}: M %.1e, bias %.1e, udot %.1e" % tuple(worst))
+        print(f"{path}: {'ok' if good else 'FAILED'}: M %.1e, bias %.1e, udot %.1e, J %.1e" % tuple(worst))
+        if has_loops(path):
+            failed += not report_loops(linkwork, helper, path)
     return 1 if failed else 0
 
 

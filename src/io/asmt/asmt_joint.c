@@ -189,7 +189,7 @@ static bool add_constraint(lwi_asmt *x, const lwi_xml_element *e, int type, cons
                                 .place = place_of(x, &m[0]),
                                 .child_place = place_of(x, &m[1]),
                                 .axis = {0, 0, 1},
-                                .axis2 = {0, 0, type == LW_PARALLEL || type == LW_PERPENDICULAR},
+                                .axis2 = {0, 0, type == LW_PERPENDICULAR},
                                 .length = length};
   lw_add_constraint(x->robot.spec, &d);
   return true;

@@ -153,4 +153,4 @@ static lw_spec *read_text(const char *text, size_t length, const char *name,
   return lwi_robot_take(&x.robot, ok);
 }
 
-const lwi_model_format lwi_asmt_format = {"assembly", lwi_asmt_recognises, read_text};
+const lwi_model_format lwi_asmt_format = {"assembly", lwi_asmt_recognises, read_text, true, false};

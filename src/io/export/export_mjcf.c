@@ -183,7 +183,7 @@ static void write_sites(mjcf *x, int b, int depth)
   lwi_export *e = &x->e;
   const lw_spec *s = e->s;
   for (int i = 0; i < s->points.n; i++)
-    if (s->points.item[i].d.body.id == b && !s->points.item[i].hidden)
+    if (s->points.item[i].d.body.id == b && !s->points.item[i].role.hidden)
       write_site(x, s->points.item[i].d.name, "", lwi_export_place(e, &s->points.item[i].d.place),
                  depth);
   for (int i = 0; i < s->springs.n; i++) {

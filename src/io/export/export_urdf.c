@@ -285,7 +285,7 @@ static void write_points(lwi_export *e)
 {
   for (int i = 0; i < e->s->points.n; i++) {
     const lw_point_desc *d = &e->s->points.item[i].d;
-    if (e->s->points.item[i].hidden) continue;
+    if (e->s->points.item[i].role.hidden) continue;
     lwi_yaml_add(&e->text, "  <link");
     lwi_export_name(e, d->name, 0, 1);
     lwi_yaml_add(&e->text, "/>\n  <joint name=\"point.");

@@ -16,7 +16,7 @@ typedef struct {
 
 /* <compiler> */
 typedef struct {
-  bool degrees, autolimits;
+  bool degrees, autolimits, global;
   char eulerseq[4];
   enum { LWI_MJCF_GEOM_NEVER, LWI_MJCF_GEOM_AUTO, LWI_MJCF_GEOM_ALWAYS } from_geoms;
   double groups[2]; /* whose geoms have mass */
@@ -39,12 +39,14 @@ typedef struct {
   lwi_mesh_measures measures; /* once measured */
 } lwi_mjcf_mesh;
 
-/* a fixed tendon: a sum of coordinates */
+/* A tendon: a sum of coordinates, or of lengths of segments.  With the length L = constant + sum coefficient x of the
+   coordinates or segments, a force F that would lengthen it puts coefficient F on each of them. */
 typedef struct {
   const char *name;
   const lwi_xml_element *element;
-  int nterm, *joint;
-  double *coefficient;
+  int nterm, *joint;       /* fixed */
+  lw_spring_desc *segment; /* spatial: [nterm], with the names they have in the spec */
+  double *coefficient, constant;
 } lwi_mjcf_tendon;
 
 typedef struct {
@@ -64,10 +66,13 @@ typedef struct {
   const lwi_xml_element **material; /* [material_names.n] */
   lwi_frame *world;                 /* [nlink] of the reference configuration */
   const lwi_xml_element *key;       /* where it starts; NULL: in the reference configuration */
+  double *act;                      /* [nact] of the keyframe: states of actuators ... */
+  int nact, next_act;               /* ... and how many are used */
   int unnamed;                      /* bodies so far */
-  lwi_listing no_mass, lost_meshes, not_hulls, limits, dropped, joint_loads, tendon_limits,
-      gravcomp;
-  int ngeom, nskipped;
+  lwi_listing no_mass, lost_meshes, not_hulls, limits, dropped, joint_loads, tendon_limits, broken,
+      parts, shells, actuators, tendons, sensors;
+  double gravity[3], magnetic[3];
+  int ngeom;
 } lwi_mjcf;
 
 /* ---- mjcf_include.c: puts the elements of included files in the place of <include>. ---- */
@@ -110,6 +115,9 @@ bool lwi_mjcf_frame(lwi_mjcf *x, const lwi_mjcf_item *item, lwi_frame *out);
 bool lwi_mjcf_joint(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,
                     const char *name, lwi_robot_joint *out);
 
+/* After all bodies are read: springdamper. */
+bool lwi_mjcf_set_springs(lwi_mjcf *x);
+
 /* ---- mjcf_mesh.c: <mesh> of <asset> ---- */
 bool lwi_mjcf_read_meshes(lwi_mjcf *x);
 lwi_mjcf_mesh *lwi_mjcf_find_mesh(const lwi_mjcf *x, const char *name); /* NULL: none */
@@ -147,12 +155,24 @@ bool lwi_mjcf_read_bodies(lwi_mjcf *x);
 /* ---- what needs the bodies ---- */
 bool lwi_mjcf_read_equality(lwi_mjcf *x); /* mjcf_equality.c */
 bool lwi_mjcf_read_tendons(lwi_mjcf *x);  /* mjcf_tendon.c */
+/* mjcf_spatial.c; known: it is one that linkwork has */
+bool lwi_mjcf_read_spatial(lwi_mjcf *x, const lwi_xml_element *e, lwi_mjcf_tendon *t, bool *known);
+/* Adds its segments to the spec, without force, or one segment as the spring that it is. */
+bool lwi_mjcf_add_segments(lwi_mjcf *x, lwi_mjcf_tendon *t, const lw_spring_desc *whole);
+/* Its length where all joints are where their springs rest. */
+double lwi_mjcf_spatial_rest(const lwi_mjcf *x, const lwi_mjcf_tendon *t);
 bool lwi_mjcf_read_actuators(lwi_mjcf *x);
-bool lwi_mjcf_read_key(lwi_mjcf *x); /* mjcf_key.c */
+bool lwi_mjcf_read_sensors(lwi_mjcf *x); /* mjcf_sensor.c */
+bool lwi_mjcf_add_higher_loads(
+    lwi_mjcf *x); /* mjcf_load.c: stiffness and damping of joints above the first degree */
+bool lwi_mjcf_balance_weights(lwi_mjcf *x); /* mjcf_load.c: gravcomp of bodies */
+bool lwi_mjcf_read_key(lwi_mjcf *x);        /* mjcf_key.c */
 void lwi_mjcf_note_skipped(lwi_mjcf *x);
 
 /* The number behind a name; -1: none. */
 int lwi_mjcf_find(const lwi_name_index *names, const int *number, const char *name);
+/* Something names a part that is not there: it is left out, and listed; returns true. */
+bool lwi_mjcf_leave_out(lwi_mjcf *x, const lwi_xml_element *e, const char *missing);
 /* Notes a name and its number, if the element has one. */
 bool lwi_mjcf_enter(lwi_mjcf *x, const lwi_xml_element *e, lwi_name_index *names, int **number,
                     int *capacity, const char *name, int value);

@@ -27,7 +27,8 @@ typedef struct {
   dynamics dynamics;
   bool has_control, has_force, has_activation;
   double control[2], force[2], activation[2];
-  double start; /* of the control */
+  double start;        /* of the control */
+  const double *state; /* of the activation, or NULL */
 } actuator;
 
 static const char *const kinds[] = {"general", "motor",       "position", "velocity",
@@ -154,12 +155,14 @@ static bool find_target(lwi_mjcf *x, actuator *a, bool *known)
   memcpy(a->wrench, gear, sizeof gear);
   if (site && !lwi_xml_get(e, "refsite")) {
     a->site = lwi_mjcf_find(&x->site_names, x->site_of_name, site);
-    return a->site >= 0 || lwi_xml_fail(e, r->err, "there is no site \"%.80s\"", site);
+    if (a->site < 0) lwi_mjcf_leave_out(x, e, site);
+    *known = a->site >= 0;
+    return true;
   }
   if (!joint) joint = lwi_xml_get(e, "jointinparent");
   if (joint) {
     a->joint = lwi_mjcf_find(&x->joint_names, x->joint_of_name, joint);
-    if (a->joint < 0) return lwi_xml_fail(e, r->err, "there is no joint \"%.80s\"", joint);
+    if (a->joint < 0) return *known = false, lwi_mjcf_leave_out(x, e, joint);
     const lw_joint_type type = r->joint[a->joint].type;
     *known = type == LW_REVOLUTE || type == LW_PRISMATIC;
     a->on = (lwi_mjcf_tendon){.name = a->name, .element = e, .nterm = 1};
@@ -216,7 +219,9 @@ static bool add_control(lwi_mjcf *x, actuator *a, lwi_text *out)
     lwi_text_add(&rate, "%s", control.text);
   else
     lwi_text_add(&rate, "(%s - %s)/%.17g", control.text, quoted, fmax(a->time, 1e-15));
-  lw_add_state(r->spec, &(lw_state_desc){.name = state, .rate = lw_expr(r->spec, rate.text)});
+  lw_add_state(r->spec, &(lw_state_desc){.name = state,
+                                         .start = a->state ? *a->state : 0,
+                                         .rate = lw_expr(r->spec, rate.text)});
   if (a->has_activation)
     lwi_text_add(out, "clamp(%s, %.17g, %.17g)", quoted, a->activation[0], a->activation[1]);
   else
@@ -277,7 +282,18 @@ static bool build(lwi_mjcf *x, actuator *a)
   write_affine(x, &force, a, a->bias);
   if (a->has_force) lwi_text_add(&force, ", %.17g, %.17g)", a->force[0], a->force[1]);
   if (a->site >= 0) return push_site(x, a, &force);
-  return lwi_mjcf_add_load(x, a->item.element, a->name, &force, &a->on, a->gear);
+  return lwi_mjcf_add_load(x, a->item.element, a->name, &force, &a->on, a->gear, true);
+}
+
+/* The next state of the keyframe, if the actuator has one. */
+static void take_state(lwi_mjcf *x, actuator *a)
+{
+  const char *type = lwi_mjcf_get(x, &a->item, "dyntype");
+  const bool other = a->dynamics == NO_DYNAMICS && strcmp(a->item.kind, "general") == 0 && type &&
+                     strcmp(type, "none") != 0;
+  if (a->dynamics == NO_DYNAMICS && !other) return;
+  if (x->next_act < x->nact) a->state = &x->act[x->next_act];
+  x->next_act++;
 }
 
 static bool read_actuator(lwi_mjcf *x, const lwi_xml_element *e, int number, double start)
@@ -288,7 +304,10 @@ static bool read_actuator(lwi_mjcf *x, const lwi_xml_element *e, int number, dou
   bool known = true, acts = true;
   while (kind < KINDS && strcmp(kinds[kind], e->name) != 0)
     kind++;
-  if (kind == KINDS) return x->nskipped++, true;
+  if (kind == KINDS) {
+    x->next_act += strcmp(e->name, "muscle") == 0;
+    return lwi_listing_add(&x->actuators, a.name ? a.name : e->name), true;
+  }
   snprintf(unnamed, sizeof unnamed, "actuator%d", number);
   if (!a.name && !(a.name = lwi_arena_text(&x->robot.arena, unnamed)))
     return lwi_xml_no_memory(e, x->robot.err);
@@ -302,19 +321,30 @@ static bool read_actuator(lwi_mjcf *x, const lwi_xml_element *e, int number, dou
       !read_range(x, &a, "actrange", "actlimited", a.activation, &a.has_activation) ||
       !inherit_range(x, &a))
     return false;
-  if (!known || !acts) return x->nskipped++, true;
+  take_state(x, &a);
+  if (!known || !acts) return lwi_listing_add(&x->actuators, a.name), true;
   return build(x, &a);
+}
+
+/* A list of numbers of the keyframe. */
+static bool read_key_list(lwi_mjcf *x, const char *name, double **out, int *n)
+{
+  enum { MOST = 10000 };
+  const char *text = x->key ? lwi_xml_get(x->key, name) : NULL;
+  *n = 0;
+  if (!text) return true;
+  if (!(*out = LWI_TAKE(&x->robot.arena, MOST, double)))
+    return lwi_xml_no_memory(x->robot.root, x->robot.err);
+  *n = lwi_xml_numbers(x->key, name, text, MOST, *out, x->robot.err);
+  return *n >= 0;
 }
 
 bool lwi_mjcf_read_actuators(lwi_mjcf *x)
 {
-  enum { MOST = 10000 };
-  int n = 0, given = 0;
+  int n = 0, given;
+  double *ctrl = NULL;
   const lwi_xml_element *list = lwi_xml_child(x->robot.root, "actuator");
-  const char *text = x->key ? lwi_xml_get(x->key, "ctrl") : NULL;
-  double *ctrl = text ? LWI_TAKE(&x->robot.arena, MOST, double) : NULL;
-  if (text && !ctrl) return lwi_xml_no_memory(x->robot.root, x->robot.err);
-  if (text && (given = lwi_xml_numbers(x->key, "ctrl", text, MOST, ctrl, x->robot.err)) < 0)
+  if (!read_key_list(x, "ctrl", &ctrl, &given) || !read_key_list(x, "act", &x->act, &x->nact))
     return false;
   for (; list; list = lwi_xml_find(list->next, "actuator"))
     for (const lwi_xml_element *e = list->first; e; e = e->next, n++)

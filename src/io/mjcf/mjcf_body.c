@@ -36,6 +36,16 @@ int lwi_mjcf_find(const lwi_name_index *names, const int *number, const char *na
   return at < 0 ? -1 : number[at];
 }
 
+bool lwi_mjcf_leave_out(lwi_mjcf *x, const lwi_xml_element *e, const char *missing)
+{
+  char text[160];
+  const char *name = lwi_xml_get(e, "name");
+  snprintf(text, sizeof text, "%.20s%s%.40s: %.60s", e->name, name ? " " : "", name ? name : "",
+           missing ? missing : "nothing named");
+  lwi_listing_add(&x->broken, text);
+  return true;
+}
+
 bool lwi_mjcf_enter(lwi_mjcf *x, const lwi_xml_element *e, lwi_name_index *names, int **number,
                     int *capacity, const char *name, int value)
 {
@@ -102,8 +112,10 @@ static bool add_geom(lwi_mjcf *x, const lwi_xml_element *e, const context *c, bo
   lwi_mjcf_geom g;
   const bool world = !b->name;
   x->ngeom++;
-  return lwi_mjcf_read_geom(x, e, c->class, c->frame, &g) &&
-         lwi_mjcf_add_geom_shape(x, &g, world ? -1 : x->robot.nlink) &&
+  if (!lwi_mjcf_read_geom(x, e, c->class, c->frame, &g)) return false;
+  if (!world && lwi_mjcf_flag(x, &g.item, "shellinertia", false))
+    lwi_listing_add(&x->shells, b->name);
+  return lwi_mjcf_add_geom_shape(x, &g, world ? -1 : x->robot.nlink) &&
          (world || lwi_mjcf_add_geom_mass(x, &g, &b->geoms, &b->missing));
 }
 
@@ -166,6 +178,21 @@ static bool visit(lwi_mjcf *x, const lwi_xml_element *parent, const context *c, 
 
 /* ---- bodies ---- */
 
+/* Elements that MuJoCo makes bodies of. */
+static bool is_made(const lwi_xml_element *e)
+{
+  return strcmp(e->name, "composite") == 0 || strcmp(e->name, "flexcomp") == 0 ||
+         strcmp(e->name, "attach") == 0;
+}
+
+static const char *name_of_part(const lwi_xml_element *e)
+{
+  const char *name = lwi_xml_get(e, "name");
+  if (!name) name = lwi_xml_get(e, "prefix");
+  if (!name) name = lwi_xml_get(e, "model");
+  return name ? name : e->name;
+}
+
 static bool read_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
 {
   if (strcmp(e->name, "joint") == 0 || strcmp(e->name, "freejoint") == 0)
@@ -175,6 +202,7 @@ static bool read_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, b
     b->has_inertial = true;
     return lwi_mjcf_inertial(x, e, c->frame, &b->inertial);
   }
+  if (is_made(e)) lwi_listing_add(&x->parts, name_of_part(e));
   return true;
 }
 
@@ -205,9 +233,7 @@ static bool add_link(lwi_mjcf *x, const lwi_xml_element *e, int parent, lwi_fram
                      (x->compiler.from_geoms == LWI_MJCF_GEOM_AUTO && !b->has_inertial);
   l.own = geoms ? b->geoms : b->has_inertial ? b->inertial : (lwi_mass){0};
   if (geoms && b->missing) lwi_listing_add(&x->no_mass, b->name);
-  double gravcomp = 0;
-  if (!lwi_xml_number(e, "gravcomp", &gravcomp, r->err)) return false;
-  if (gravcomp != 0) lwi_listing_add(&x->gravcomp, b->name);
+  if (!lwi_xml_number(e, "gravcomp", &l.balanced, r->err)) return false;
   if (!(l.joint = lwi_arena_copy(&r->arena, b->joint, MOST_JOINTS, sizeof(int))))
     return lwi_xml_no_memory(e, r->err);
   const lwi_frame world = parent < 0 ? place : lwi_frame_mul(x->world[parent], place);
@@ -234,24 +260,62 @@ static bool add_link(lwi_mjcf *x, const lwi_xml_element *e, int parent, lwi_fram
                         l.silent ? NULL : b->name, b->link);
 }
 
+static bool weigh_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
+{
+  lwi_mjcf_geom g;
+  if (strcmp(e->name, "inertial") == 0) return read_part(x, e, c, b);
+  return strcmp(e->name, "geom") != 0 || (lwi_mjcf_read_geom(x, e, c->class, c->frame, &g) &&
+                                          lwi_mjcf_add_geom_mass(x, &g, &b->geoms, &b->missing));
+}
+
+/* coordinate="global": all is written in the frame of the world.  A body whose place is not written is where its mass
+   is. */
+static bool read_global_place(lwi_mjcf *x, const lwi_xml_element *e, const lwi_mjcf_item *item,
+                              int class, lwi_frame *world)
+{
+  const context outermost = {lwi_frame_identity(), class, ""};
+  body b = {.link = -1};
+  if (!lwi_mjcf_frame(x, item, world)) return false;
+  if (lwi_xml_get(e, "pos")) return true;
+  if (!visit(x, e, &outermost, &b, weigh_part)) return false;
+  memcpy(world->p, b.has_inertial ? b.inertial.com : b.geoms.com, sizeof world->p);
+  return true;
+}
+
+/* Where the body is in its parent, and in which frame of its own its parts are written. */
+static bool read_place(lwi_mjcf *x, const lwi_xml_element *e, const context *c, int parent,
+                       context *inner, lwi_frame *place)
+{
+  const lwi_mjcf_item item = {e, "body", -1};
+  if (!x->compiler.global) {
+    if (!lwi_mjcf_frame(x, &item, place)) return false;
+    *place = lwi_frame_mul(c->frame, *place);
+    return true;
+  }
+  lwi_frame world;
+  if (!read_global_place(x, e, &item, inner->class, &world)) return false;
+  inner->frame = lwi_frame_inverse(world);
+  *place = parent < 0 ? world : lwi_frame_mul(lwi_frame_inverse(x->world[parent]), world);
+  return true;
+}
+
 static bool read_body(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *outer)
 {
   if (strcmp(e->name, "body") != 0) return true;
-  const lwi_mjcf_item item = {e, "body", -1};
   context inner = {lwi_frame_identity(), c->class, c->suffix};
   body b = {.name = name_of_body(x, e, c->suffix), .link = -1};
   lwi_frame place;
   if (!b.name) return lwi_xml_no_memory(e, x->robot.err);
   if (!lwi_mjcf_find_class(x, e, "childclass", c->class, &inner.class)) return false;
-  if (!lwi_mjcf_frame(x, &item, &place)) return false;
-  return visit(x, e, &inner, &b, read_part) &&
-         add_link(x, e, outer->link, lwi_frame_mul(c->frame, place), &b) &&
-         visit(x, e, &inner, &b, read_site) && visit(x, e, &inner, &b, read_body);
+  return read_place(x, e, c, outer->link, &inner, &place) && visit(x, e, &inner, &b, read_part) &&
+         add_link(x, e, outer->link, place, &b) && visit(x, e, &inner, &b, read_site) &&
+         visit(x, e, &inner, &b, read_body);
 }
 
 static bool read_world_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)
 {
   if (strcmp(e->name, "geom") == 0) return add_geom(x, e, c, b);
+  if (is_made(e)) lwi_listing_add(&x->parts, name_of_part(e));
   return read_site(x, e, c, b) && read_body(x, e, c, b);
 }
 

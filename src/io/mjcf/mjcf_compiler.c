@@ -37,10 +37,7 @@ static bool read_compiler(lwi_mjcf *x, const lwi_xml_element *e)
   if (is(e, "inertiafromgeom", "true")) c->from_geoms = LWI_MJCF_GEOM_ALWAYS;
   if (is(e, "inertiafromgeom", "false")) c->from_geoms = LWI_MJCF_GEOM_NEVER;
   if (is(e, "inertiafromgeom", "auto")) c->from_geoms = LWI_MJCF_GEOM_AUTO;
-  if (is(e, "coordinate", "global"))
-    return lwi_xml_fail(e, err,
-                        "coordinate=\"global\" was removed from MJCF and is not read: save "
-                        "the model with local coordinates");
+  if (lwi_xml_get(e, "coordinate")) c->global = is(e, "coordinate", "global");
   return read_eulerseq(x, e) && lwi_xml_read(e, "inertiagrouprange", 2, c->groups, err) &&
          lwi_xml_number(e, "boundmass", &c->least_mass, err) &&
          lwi_xml_number(e, "boundinertia", &c->least_inertia, err) &&
@@ -63,14 +60,17 @@ bool lwi_mjcf_read_compiler(lwi_mjcf *x)
 
 bool lwi_mjcf_read_option(lwi_mjcf *x)
 {
-  double gravity[3] = {0, 0, -9.81}, fluid[2] = {0}, wind[3] = {0};
+  double *gravity = x->gravity, fluid[2] = {0}, wind[3] = {0};
   lwi_robot *r = &x->robot;
   const lwi_xml_element *e = lwi_xml_child(r->root, "option");
+  gravity[2] = -9.81;
+  x->magnetic[1] = -0.5;
   for (; e; e = lwi_xml_find(e->next, "option")) {
     if (!lwi_xml_read(e, "gravity", 3, gravity, r->err) ||
         !lwi_xml_number(e, "density", &fluid[0], r->err) ||
         !lwi_xml_number(e, "viscosity", &fluid[1], r->err) ||
-        !lwi_xml_read(e, "wind", 3, wind, r->err))
+        !lwi_xml_read(e, "wind", 3, wind, r->err) ||
+        !lwi_xml_read(e, "magnetic", 3, x->magnetic, r->err))
       return false;
     if (is(lwi_xml_child(e, "flag"), "gravity", "disable"))
       gravity[0] = gravity[1] = gravity[2] = 0;

@@ -52,8 +52,10 @@ bool lwi_mjcf_find_class(lwi_mjcf *x, const lwi_xml_element *e, const char *key,
   const char *name = lwi_xml_get(e, key);
   *class = within;
   if (!name) return true;
-  *class = lwi_name_find(&x->class_names, name, strlen(name));
-  return *class >= 0 || lwi_xml_fail(e, x->robot.err, "there is no default class \"%.80s\"", name);
+  const int found = lwi_name_find(&x->class_names, name, strlen(name));
+  if (found < 0) return lwi_mjcf_leave_out(x, e, name);
+  *class = found;
+  return true;
 }
 
 bool lwi_mjcf_item_of(lwi_mjcf *x, const lwi_xml_element *e, const char *kind, int within,

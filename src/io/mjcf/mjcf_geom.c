@@ -125,7 +125,7 @@ static void set_size(const lwi_mjcf_geom *g, lwi_robot_shape *s)
     memcpy(s->d.scale, g->mesh->scale, sizeof s->d.scale);
   } else if (round) {
     s->d.radius = g->half[0];
-    s->d.length = 2 * g->half[1];
+    s->d.length = g->type == LW_SHAPE_SPHERE ? 0 : 2 * g->half[1];
   } else {
     for (int i = 0; i < 3; i++)
       s->d.size[i] = 2 * g->half[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mjcf_include.c -- <include file="..."/>: the elements within the outermost one of another file, in its
-   place.  Files are looked for in the folder of the model file and below it only: there, and then beside the
-   file that includes them. */
-#define _POSIX_C_SOURCE 200809L
+   place.  Files are looked for in the folder of the model file and below it only, or in the folder that the options
+   name (root): by the path from the model file, and then from the file that includes them. */
+#define _XOPEN_SOURCE 700
 #include "io/mjcf/mjcf.h"
 
 #include "io/file/sources.h"
@@ -17,6 +17,7 @@ enum { MOST = 200 }; /* files */
 typedef struct {
   lwi_arena *arena;
   const char *folder_of; /* the path of the model file */
+  const char *root;      /* the folder in which all files are; NULL: that of the model file */
   lw_sources *sources;   /* where files are kept, or NULL */
   int nfile;
   lw_error *err;
@@ -30,6 +31,18 @@ static bool leads_out(const char *path)
     if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0')) return true;
   }
   return false;
+}
+
+/* Is the file in the folder `root` or below, links followed? */
+static bool is_within(const char *root, const char *path)
+{
+  char *outer = realpath(root, NULL), *inner = realpath(path, NULL);
+  const size_t n = outer ? strlen(outer) : 0;
+  const bool within =
+      inner && n > 0 && strncmp(inner, outer, n) == 0 && (outer[n - 1] == '/' || inner[n] == '/');
+  free(outer);
+  free(inner);
+  return within;
 }
 
 static bool is_open(const lwi_xml_element *e, const char *path)
@@ -59,14 +72,22 @@ static const char *find_path(const includer *x, const lwi_xml_element *e)
   if (!x->folder_of)
     return lwi_xml_fail(e, x->err, "a text without a name cannot include files"), NULL;
   if (!name || !*name) return lwi_xml_fail(e, x->err, "no file is named"), NULL;
-  if (leads_out(name))
-    return lwi_xml_fail(e, x->err, "\"%.100s\" leads out of the folder of the model", name), NULL;
+  if (!x->root && leads_out(name))
+    return lwi_xml_fail(
+               e, x->err,
+               "\"%.100s\" leads out of the folder of the model: --root FOLDER reads files "
+               "of a folder around it",
+               name),
+           NULL;
   char *path = beside(x, x->folder_of, name);
   if (path && stat(path, &found) != 0) {
     char *other = beside(x, e->file, name);
     if (!other || stat(other, &found) == 0) path = other;
   }
   if (!path) return lwi_xml_no_memory(e, x->err), NULL;
+  if (x->root && stat(path, &found) == 0 && !is_within(x->root, path))
+    return lwi_xml_fail(e, x->err, "\"%.100s\" is not in the folder \"%.100s\"", name, x->root),
+           NULL;
   if (!is_open(e, path)) return path;
   return lwi_xml_fail(e, x->err, "\"%.100s\" includes itself", name), NULL;
 }
@@ -132,6 +153,7 @@ bool lwi_mjcf_include(lwi_robot *r, lwi_xml_element *root, bool named)
   includer x = {.arena = &r->arena,
                 .sources = r->options->sources,
                 .folder_of = named ? root->file : NULL,
+                .root = r->options->root,
                 .err = r->err};
   return expand(&x, root);
 }

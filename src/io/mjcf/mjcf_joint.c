@@ -38,20 +38,44 @@ static bool read_range(lwi_mjcf *x, const lwi_mjcf_item *item, double unit, lwi_
 
 static bool read_loads(lwi_mjcf *x, const lwi_mjcf_item *item, double unit, lwi_robot_joint *out)
 {
-  double rest = 0;
-  if (!lwi_mjcf_read(x, item, "damping", 1, &out->damping) ||
+  double rest = 0, stiffness[3] = {0}, damping[3] = {0};
+  if (lwi_mjcf_numbers(x, item, "damping", 3, damping) < 0 ||
       !lwi_mjcf_read(x, item, "frictionloss", 1, &out->friction) ||
       !lwi_mjcf_read(x, item, "armature", 1, &out->armature) ||
-      !lwi_mjcf_read(x, item, "stiffness", 1, &out->stiffness) ||
-      !lwi_mjcf_read(x, item, "springref", 1, &rest))
+      lwi_mjcf_numbers(x, item, "stiffness", 3, stiffness) < 0 ||
+      !lwi_mjcf_read(x, item, "springref", 1, &rest) ||
+      !lwi_mjcf_read(x, item, "springdamper", 2, out->springdamper))
     return false;
+  out->damping = damping[0];
+  out->stiffness = stiffness[0];
   out->rest = unit * rest;
   const bool rates = out->type == LW_REVOLUTE || out->type == LW_PRISMATIC;
-  if (!rates && (out->friction != 0 || out->armature != 0 || out->stiffness != 0))
+  memcpy(out->higher, stiffness + 1, 2 * sizeof *stiffness);
+  memcpy(out->higher + 2, damping + 1, 2 * sizeof *damping);
+  const bool linear = stiffness[1] == 0 && stiffness[2] == 0 && damping[1] == 0 && damping[2] == 0;
+  if (!rates) memset(out->higher, 0, sizeof out->higher);
+  if (!rates && (!linear || out->springdamper[0] > 0 || out->friction != 0 || out->armature != 0 ||
+                 out->stiffness != 0))
     lwi_listing_add(&x->joint_loads, out->name);
   return (out->damping >= 0 && out->friction >= 0 && out->armature >= 0 && out->stiffness >= 0) ||
          lwi_xml_fail(item->element, x->robot.err,
                       "damping, frictionloss, armature or stiffness is negative");
+}
+
+/* With the inertia m that a joint alone moves in the reference configuration, time constant T and damping ratio z:
+   stiffness m / (T z)^2, damping 2 m / T. */
+bool lwi_mjcf_set_springs(lwi_mjcf *x)
+{
+  for (int i = 0; i < x->robot.njoint; i++) {
+    lwi_robot_joint *j = &x->robot.joint[i];
+    const double T = j->springdamper[0], z = j->springdamper[1];
+    if (!(T > 0 && z > 0) || (j->type != LW_REVOLUTE && j->type != LW_PRISMATIC)) continue;
+    double m;
+    if (!lwi_robot_free_inertia(&x->robot, x->world, i, &m)) return false;
+    j->stiffness = m / (T * T * z * z);
+    j->damping = 2 * m / T;
+  }
+  return true;
 }
 
 bool lwi_mjcf_joint(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame place,

@@ -26,6 +26,12 @@ static double *read_all(lwi_mjcf *x, const lwi_xml_element *key, const char *nam
   return lwi_xml_fail(key, x->robot.err, "%s needs %d numbers, found %d", name, n, *found), NULL;
 }
 
+/* A quaternion of zeros is no rotation. */
+static void turn_none(double quat[4])
+{
+  if (quat[0] == 0 && quat[1] == 0 && quat[2] == 0 && quat[3] == 0) quat[0] = 1;
+}
+
 static bool read_key(lwi_mjcf *x, const lwi_xml_element *key)
 {
   lwi_robot *r = &x->robot;
@@ -39,6 +45,7 @@ static bool read_key(lwi_mjcf *x, const lwi_xml_element *key)
   for (int i = 0; i < r->njoint && found > 0; i++) {
     const int n = coordinates(r->joint[i].type);
     memcpy(r->joint[i].q, q, (size_t)n * sizeof *q);
+    if (n >= 4) turn_none(r->joint[i].q + n - 4);
     q += n;
   }
   const double *u = read_all(x, key, "qvel", nu, &found);

@@ -2,7 +2,7 @@
 /* mjcf_reader.c -- the reader of MJCF. */
 #include "io/mjcf/mjcf.h"
 
-#include "io/read/file_kind.h"
+#include "io/file/file_kind.h"
 #include "io/read/model_format.h"
 #include "linkwork/reader.h"
 
@@ -34,8 +34,9 @@ static bool read_model(lwi_mjcf *x)
   lw_set_name(r->spec, lwi_xml_get(r->root, "model"));
   return lwi_mjcf_read_compiler(x) && lwi_mjcf_read_option(x) && lwi_mjcf_read_classes(x) &&
          lwi_mjcf_read_meshes(x) && lwi_mjcf_read_bodies(x) && (lwi_mjcf_adjust_masses(x), true) &&
-         lwi_mjcf_read_key(x) && lwi_robot_build(r) && lwi_mjcf_read_equality(x) &&
-         lwi_mjcf_read_tendons(x) && lwi_mjcf_read_actuators(x);
+         lwi_mjcf_set_springs(x) && lwi_mjcf_read_key(x) && lwi_robot_build(r) &&
+         lwi_mjcf_read_tendons(x) && lwi_mjcf_read_equality(x) && lwi_mjcf_read_actuators(x) &&
+         lwi_mjcf_add_higher_loads(x) && lwi_mjcf_balance_weights(x) && lwi_mjcf_read_sensors(x);
 }
 
 static bool read_robot(lwi_mjcf *x, const char *text, size_t length, const char *name)
@@ -64,4 +65,4 @@ static bool is_mjcf(const char *text, size_t length)
   return lwi_file_is_xml(text, length, "mujoco");
 }
 
-const lwi_model_format lwi_mjcf_format = {"MJCF", is_mjcf, read_text};
+const lwi_model_format lwi_mjcf_format = {"MJCF", is_mjcf, read_text, true, true};

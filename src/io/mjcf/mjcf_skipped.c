@@ -27,11 +27,29 @@ void lwi_mjcf_note_skipped(lwi_mjcf *x)
   char text[600] = "";
   add(text, sizeof text, x->ngeom, "contacts of geoms");
   add(text, sizeof text, count_in(root, "contact", "pair"), "contact pairs");
-  add(text, sizeof text, count_in(root, "sensor", NULL), "sensors");
   add(text, sizeof text, count_in(root, "deformable", NULL), "deformable parts");
   add(text, sizeof text, count_in(root, "extension", NULL), "extensions");
-  add(text, sizeof text, x->nskipped, "actuators or tendons of kinds that linkwork does not have");
   if (*text) lwi_robot_note(&x->robot, "not used: %s", text);
+  if (x->actuators.n)
+    lwi_robot_note(&x->robot,
+                   "actuators of kinds that linkwork does not have, whose forces are missing: %s",
+                   lwi_listing_text(&x->actuators));
+  if (x->tendons.n)
+    lwi_robot_note(&x->robot,
+                   "tendons that wrap around geoms, whose forces are missing, and those of their "
+                   "actuators: %s",
+                   lwi_listing_text(&x->tendons));
+  if (x->sensors.n)
+    lwi_robot_note(&x->robot, "sensors that are not outputs: %s", lwi_listing_text(&x->sensors));
+  if (x->parts.n)
+    lwi_robot_note(&x->robot, "parts that linkwork does not make, whose bodies are missing: %s",
+                   lwi_listing_text(&x->parts));
+  if (x->shells.n)
+    lwi_robot_note(&x->robot, "shellinertia is not used, geoms are solid: bodies %s",
+                   lwi_listing_text(&x->shells));
+  if (x->broken.n)
+    lwi_robot_note(&x->robot, "left out, as they name what is not there: %s",
+                   lwi_listing_text(&x->broken));
   if (x->no_mass.n)
     lwi_robot_note(&x->robot, "the mass of meshes that are not there is missing: bodies %s",
                    lwi_listing_text(&x->no_mass));
@@ -51,9 +69,6 @@ void lwi_mjcf_note_skipped(lwi_mjcf *x)
                    "armature, frictionloss and stiffness of ball and free joints are not used: %s",
                    lwi_listing_text(&x->joint_loads));
   if (x->tendon_limits.n)
-    lwi_robot_note(&x->robot, "range and frictionloss of tendons are not used: %s",
+    lwi_robot_note(&x->robot, "range, frictionloss and armature of tendons are not used: %s",
                    lwi_listing_text(&x->tendon_limits));
-  if (x->gravcomp.n)
-    lwi_robot_note(&x->robot, "gravcomp is not used: the weight of bodies %s acts in full",
-                   lwi_listing_text(&x->gravcomp));
 }

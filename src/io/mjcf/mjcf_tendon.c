@@ -1,15 +1,120 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_tendon.c -- tendons.  A fixed one is a sum of coordinates, for actuators, and with stiffness or
-   damping a load on each of its joints.  A spatial one between two sites is a spring. */
+/* mjcf_tendon.c -- tendons.  Their length L is a sum of coordinates (fixed) or of distances between sites (spatial,
+   mjcf_spatial.c).  As springs and dampers they pull with
+
+     a x + b x^2 + c x^3 + d v + e v |v| + f v^3,   x = L - rest, beyond the ends of a range of rest lengths; v = dL/dt. */
 #include "io/mjcf/mjcf.h"
 
-#include "base/quoted_name.h"
 #include "io/mjcf/mjcf_load.h"
 #include "linkwork/reader.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+typedef struct {
+  double stiffness[3], damping[3];
+  double rest[2]; /* where there is no force */
+  bool known;     /* they are written */
+} spring;
+
+static bool is_zero(const double c[3])
+{
+  return c[0] == 0 && c[1] == 0 && c[2] == 0;
+}
+
+/* springlength: one length, or a range in which there is no force; -1: that of the configuration in which springs rest. */
+static bool read_spring(lwi_mjcf *x, const lwi_mjcf_item *item, spring *s)
+{
+  *s = (spring){0};
+  if (lwi_mjcf_numbers(x, item, "stiffness", 3, s->stiffness) < 0 ||
+      lwi_mjcf_numbers(x, item, "damping", 3, s->damping) < 0)
+    return false;
+  const int n = lwi_mjcf_numbers(x, item, "springlength", 2, s->rest);
+  if (n == 1) s->rest[1] = s->rest[0];
+  s->known = n > 0 && s->rest[0] != -1;
+  return n >= 0;
+}
+
+/* a x + b x^2 + c x^3; odd: b x |x| */
+static void write_polynomial(lwi_text *t, const double c[3], const char *x, bool odd)
+{
+  lwi_text_add(t, "(%.17g*(%s)", c[0], x);
+  if (c[1] != 0)
+    lwi_text_add(t, odd ? " + (%.17g)*(%s)*abs(%s)" : " + (%.17g)*(%s)*(%s)", c[1], x, x);
+  if (c[2] != 0) lwi_text_add(t, " + (%.17g)*(%s)*(%s)*(%s)", c[2], x, x, x);
+  lwi_text_add(t, ")");
+}
+
+/* How far the length is from where it rests. */
+static void write_extension(const lwi_mjcf *x, lwi_text *t, const lwi_mjcf_tendon *of,
+                            const double rest[2])
+{
+  lwi_text length = {0};
+  lwi_mjcf_write_sum(x, &length, "q", of);
+  if (rest[0] == rest[1])
+    lwi_text_add(t, "%s - (%.17g)", length.text, rest[0]);
+  else
+    lwi_text_add(t, "max(%s - (%.17g), 0) + min(%s - (%.17g), 0)", length.text, rest[1],
+                 length.text, rest[0]);
+  t->full = t->full || length.full;
+}
+
+/* The length where all joints are where their springs rest. */
+static double rest_length(const lwi_mjcf *x, const lwi_mjcf_tendon *t)
+{
+  double length = t->constant;
+  if (t->segment) return lwi_mjcf_spatial_rest(x, t);
+  for (int i = 0; i < t->nterm; i++)
+    length += t->coefficient[i] * x->robot.joint[t->joint[i]].rest;
+  return length;
+}
+
+/* One straight segment with a linear law is a spring of the spec. */
+static bool is_plain(const lwi_mjcf_tendon *t, const spring *s)
+{
+  return t->segment && t->nterm == 1 && t->coefficient[0] == 1 && t->constant == 0 &&
+         s->rest[0] == s->rest[1] && s->stiffness[1] == 0 && s->stiffness[2] == 0 &&
+         s->damping[1] == 0 && s->damping[2] == 0;
+}
+
+static bool add_loads(lwi_mjcf *x, const lwi_mjcf_item *item, lwi_mjcf_tendon *t)
+{
+  spring s;
+  lwi_text force = {0}, extension = {0}, rate = {0};
+  if (!read_spring(x, item, &s)) return false;
+  if (!s.known) s.rest[0] = s.rest[1] = rest_length(x, t);
+  if (is_plain(t, &s))
+    return lwi_mjcf_add_segments(x, t,
+                                 &(lw_spring_desc){.stiffness = s.stiffness[0],
+                                                   .damping = s.damping[0],
+                                                   .length = s.rest[0]});
+  if (t->segment && !lwi_mjcf_add_segments(x, t, NULL)) return false;
+  if (is_zero(s.stiffness) && is_zero(s.damping)) return true;
+  write_extension(x, &extension, t, s.rest);
+  lwi_mjcf_write_sum(x, &rate, "u", t);
+  lwi_text_add(&force, "0");
+  if (!is_zero(s.stiffness)) {
+    lwi_text_add(&force, " - ");
+    write_polynomial(&force, s.stiffness, extension.text, false);
+  }
+  if (!is_zero(s.damping)) {
+    lwi_text_add(&force, " - ");
+    write_polynomial(&force, s.damping, rate.text, true);
+  }
+  force.full = force.full || extension.full || rate.full;
+  return lwi_mjcf_add_load(x, t->element, t->name, &force, t, 1, false);
+}
+
+/* What linkwork does not have for tendons is said. */
+static void note_limits(lwi_mjcf *x, const lwi_mjcf_item *item)
+{
+  const char *name = lwi_xml_get(item->element, "name");
+  const bool range = lwi_mjcf_get(x, item, "range");
+  const bool limited = lwi_mjcf_flag(x, item, "limited", range && x->compiler.autolimits);
+  if (limited || lwi_mjcf_get(x, item, "frictionloss") || lwi_mjcf_get(x, item, "armature"))
+    lwi_listing_add(&x->tendon_limits, name ? name : "tendon");
+}
+
+/* ---- fixed ---- */
 
 static int count(const lwi_xml_element *e)
 {
@@ -19,27 +124,6 @@ static int count(const lwi_xml_element *e)
   return n;
 }
 
-/* springlength: one length, or a range in which there is no force, of which the middle is taken only if
-   both are the same */
-static bool read_spring(lwi_mjcf *x, const lwi_mjcf_item *item, double *stiffness, double *damping,
-                        double *length, bool *known)
-{
-  double range[2] = {0};
-  *stiffness = *damping = 0;
-  if (!lwi_mjcf_read(x, item, "stiffness", 1, stiffness) ||
-      !lwi_mjcf_read(x, item, "damping", 1, damping))
-    return false;
-  const int n = lwi_mjcf_numbers(x, item, "springlength", 2, range);
-  if (n < 0) return false;
-  *length = range[0];
-  *known = n == 1 || (n == 2 && range[0] == range[1]);
-  if (n > 0 && range[0] < 0) *known = false;
-  if (*stiffness != 0 && n == 2 && !*known) x->nskipped++;
-  return true;
-}
-
-/* ---- fixed ---- */
-
 static bool read_terms(lwi_mjcf *x, const lwi_xml_element *e, lwi_mjcf_tendon *t)
 {
   lwi_robot *r = &x->robot;
@@ -48,8 +132,13 @@ static bool read_terms(lwi_mjcf *x, const lwi_xml_element *e, lwi_mjcf_tendon *t
   t->coefficient = LWI_TAKE(&r->arena, n + 1, double);
   if (!t->joint || !t->coefficient) return lwi_xml_no_memory(e, r->err);
   for (const lwi_xml_element *c = e->first; c; c = c->next) {
-    const int joint = lwi_mjcf_find(&x->joint_names, x->joint_of_name, lwi_xml_get(c, "joint"));
-    if (joint < 0) return lwi_xml_fail(c, r->err, "there is no such joint");
+    const char *name = lwi_xml_get(c, "joint");
+    const int joint = lwi_mjcf_find(&x->joint_names, x->joint_of_name, name);
+    const lw_joint_type type = joint < 0 ? LW_FREE : r->joint[joint].type;
+    if (type != LW_REVOLUTE && type != LW_PRISMATIC) {
+      lwi_mjcf_leave_out(x, e, name);
+      continue;
+    }
     t->joint[t->nterm] = joint;
     t->coefficient[t->nterm] = 1;
     if (!lwi_xml_number(c, "coef", &t->coefficient[t->nterm++], r->err)) return false;
@@ -57,102 +146,40 @@ static bool read_terms(lwi_mjcf *x, const lwi_xml_element *e, lwi_mjcf_tendon *t
   return true;
 }
 
-/* stiffness (length - rest) + damping rate, against the coordinates */
-static bool add_loads(lwi_mjcf *x, const lwi_mjcf_item *item, const lwi_mjcf_tendon *t)
-{
-  double stiffness, damping, length;
-  bool known;
-  lwi_text force = {0};
-  if (!read_spring(x, item, &stiffness, &damping, &length, &known)) return false;
-  if (!known) {
-    length = 0;
-    for (int i = 0; i < t->nterm; i++)
-      length += t->coefficient[i] * x->robot.joint[t->joint[i]].reference;
-  }
-  if (stiffness == 0 && damping == 0) return true;
-  lwi_text_add(&force, "-%.17g*(", stiffness);
-  lwi_mjcf_write_sum(x, &force, "q", t);
-  lwi_text_add(&force, " - (%.17g)) - %.17g*(", length, damping);
-  lwi_mjcf_write_sum(x, &force, "u", t);
-  lwi_text_add(&force, ")");
-  return lwi_mjcf_add_load(x, t->element, t->name, &force, t, 1);
-}
+/* ---- both ---- */
 
-/* What linkwork does not have for tendons is said. */
-static void note_limits(lwi_mjcf *x, const lwi_mjcf_item *item)
+static bool enter(lwi_mjcf *x, const lwi_mjcf_tendon *t)
 {
-  const char *name = lwi_xml_get(item->element, "name");
-  const bool range = lwi_mjcf_get(x, item, "range");
-  const bool limited = lwi_mjcf_flag(x, item, "limited", range && x->compiler.autolimits);
-  if (limited || lwi_mjcf_get(x, item, "frictionloss"))
-    lwi_listing_add(&x->tendon_limits, name ? name : "tendon");
-}
-
-static bool read_fixed(lwi_mjcf *x, const lwi_xml_element *e)
-{
-  lwi_robot *r = &x->robot;
-  lwi_mjcf_item item;
-  const char *name = lwi_xml_get(e, "name");
   const int n = x->tendon_names.n;
-  lwi_mjcf_tendon t = {.name = name ? name : "tendon", .element = e};
-  if (!lwi_mjcf_item_of(x, e, "tendon", 0, &item) || !read_terms(x, e, &t)) return false;
-  note_limits(x, &item);
+  const char *name = lwi_xml_get(t->element, "name");
+  if (!name) return true;
   if (!lwi_grow(&x->tendon, n, &x->tendon_capacity, sizeof *x->tendon))
-    return lwi_xml_no_memory(e, r->err);
-  if (name) {
-    const int at = lwi_name_add(&x->tendon_names, name, strlen(name));
-    if (at < 0) return lwi_xml_no_memory(e, r->err);
-    x->tendon[at] = t;
-  }
-  return add_loads(x, &item, &t);
+    return lwi_xml_no_memory(t->element, x->robot.err);
+  const int at = lwi_name_add(&x->tendon_names, name, strlen(name));
+  if (at < 0) return lwi_xml_no_memory(t->element, x->robot.err);
+  x->tendon[at] = *t;
+  return true;
 }
 
-/* ---- spatial ---- */
-
-static bool read_spatial(lwi_mjcf *x, const lwi_xml_element *e)
+static bool read_tendon(lwi_mjcf *x, const lwi_xml_element *e)
 {
-  lwi_robot *r = &x->robot;
   lwi_mjcf_item item;
-  double stiffness, damping, length;
-  bool known;
-  if (!lwi_mjcf_item_of(x, e, "tendon", 0, &item)) return false;
-  note_limits(x, &item);
-  if (!read_spring(x, &item, &stiffness, &damping, &length, &known)) return false;
-  if (stiffness == 0 && damping == 0) return true;
-  const lwi_xml_element *first = e->first, *second = first ? first->next : NULL;
-  const int a = lwi_mjcf_find(&x->site_names, x->site_of_name, lwi_xml_get(first, "site"));
-  const int b = lwi_mjcf_find(&x->site_names, x->site_of_name, lwi_xml_get(second, "site"));
-  if (count(e) != 2 || a < 0 || b < 0) return x->nskipped++, true;
-  const lwi_robot_point *p = &r->point[a], *q = &r->point[b];
-  double from[3], to[3], world[2][3];
-  lwi_frame_point(lwi_robot_frame(r, p->link), p->place.p, from);
-  lwi_frame_point(lwi_robot_frame(r, q->link), q->place.p, to);
-  lwi_frame_point(p->link < 0 ? lwi_frame_identity() : x->world[p->link], p->place.p, world[0]);
-  lwi_frame_point(q->link < 0 ? lwi_frame_identity() : x->world[q->link], q->place.p, world[1]);
-  for (int i = 0; i < 3; i++)
-    world[0][i] -= world[1][i];
+  const bool fixed = strcmp(e->name, "fixed") == 0;
   const char *name = lwi_xml_get(e, "name");
-  lw_spring_desc d = {.name = lwi_robot_name(r, LWI_ROBOT_FORCES, name ? name : "tendon"),
-                      .from = lwi_robot_body(r, p->link),
-                      .to = lwi_robot_body(r, q->link),
-                      .stiffness = stiffness,
-                      .damping = damping,
-                      .length = known ? length : norm3(world[0])};
-  if (!d.name) return lwi_xml_no_memory(e, r->err);
-  memcpy(d.from_at, from, sizeof from);
-  memcpy(d.to_at, to, sizeof to);
-  lwi_robot_locate(r, e);
-  lw_add_spring(r->spec, &d);
-  return lw_spec_error(r->spec, r->err) == LW_OK;
+  bool known = true;
+  lwi_mjcf_tendon t = {.name = name ? name : "tendon", .element = e};
+  if (!lwi_mjcf_item_of(x, e, "tendon", 0, &item)) return false;
+  if (!(fixed ? read_terms(x, e, &t) : lwi_mjcf_read_spatial(x, e, &t, &known))) return false;
+  if (!known) return lwi_listing_add(&x->tendons, t.name), true;
+  note_limits(x, &item);
+  return add_loads(x, &item, &t) && enter(x, &t);
 }
 
 bool lwi_mjcf_read_tendons(lwi_mjcf *x)
 {
   const lwi_xml_element *list = lwi_xml_child(x->robot.root, "tendon");
   for (; list; list = lwi_xml_find(list->next, "tendon"))
-    for (const lwi_xml_element *e = list->first; e; e = e->next) {
-      const bool fixed = strcmp(e->name, "fixed") == 0;
-      if (!(fixed ? read_fixed(x, e) : read_spatial(x, e))) return false;
-    }
+    for (const lwi_xml_element *e = list->first; e; e = e->next)
+      if (!read_tendon(x, e)) return false;
   return true;
 }

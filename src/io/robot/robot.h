@@ -30,6 +30,9 @@ typedef struct {
   bool has_lower, has_upper;
   double lower, upper;
   double damping, friction, stiffness, rest, armature;
+  double higher[4]; /* stiffness of the second and third degree, damping of these degrees */
+  /* time constant and damping ratio, from which stiffness and damping follow; or 0 */
+  double springdamper[2];
   double pitch; /* helical: metres per radian */
   bool has_strength;
   double strength[2]; /* range of the loads of actuators */
@@ -50,6 +53,7 @@ typedef struct {
   int njoint, *joint; /* of lwi_robot.joint, in the order in which they act */
   bool free;          /* attached to nothing, it floats whatever the options say */
   bool silent;        /* its frame needs no point: it has no name in the file */
+  double balanced;    /* the part of its weight that a load of its own carries */
   /* made by robot_merge.c */
   bool floats;       /* a base that is not attached to anything */
   int base;          /* the link whose body it is a part of, itself if it moves; -1: the ground */
@@ -149,6 +153,8 @@ void lwi_robot_locate(lwi_robot *r, const lwi_xml_element *e);
 
 /* robot_effective.c: the inertia that a coordinate moves; world: frames of all links. */
 double lwi_robot_inertia_of(const lwi_robot *r, const lwi_frame world[], int joint);
+/* The same while all other coordinates are free to move; 0: the mass matrix is singular. */
+bool lwi_robot_free_inertia(lwi_robot *r, const lwi_frame world[], int joint, double *out);
 
 /* robot_names.c: the name under which a part goes into the spec: as written, unless that is taken or
    not allowed; lwi_robot_note_names then says what they became.  NULL: out of memory. */

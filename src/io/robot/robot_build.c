@@ -145,7 +145,8 @@ static void set_loads(const lwi_robot_joint *j, lw_joint_desc *d)
   d->damping[0] = j->damping;
   d->armature[0] = j->armature;
   d->friction[0].load = j->friction;
-  d->limits[0] = (lw_limits){j->has_lower, j->has_upper, .lower = j->lower, .upper = j->upper};
+  d->limits[0] =
+      (lw_limits){j->has_lower, j->has_upper, .lower = j->lower, .upper = j->upper, .late = true};
 }
 
 static bool add_joint(lwi_robot *r, lwi_robot_joint *j, lw_body parent, lwi_frame in_parent,

@@ -5,7 +5,7 @@
    of what is attached to nothing, which floats, chooses the tree; the joints that are left over close loops. */
 #include "io/sdf/sdf.h"
 
-#include "io/read/file_kind.h"
+#include "io/file/file_kind.h"
 #include "io/read/model_format.h"
 
 #include <stdlib.h>
@@ -236,4 +236,4 @@ static bool is_sdf(const char *text, size_t length)
   return lwi_file_is_xml(text, length, "sdf");
 }
 
-const lwi_model_format lwi_sdf_format = {"SDFormat", is_sdf, read_text};
+const lwi_model_format lwi_sdf_format = {"SDFormat", is_sdf, read_text, true, false};

@@ -6,7 +6,7 @@
    to mimic. */
 #include "io/urdf/urdf.h"
 
-#include "io/read/file_kind.h"
+#include "io/file/file_kind.h"
 #include "io/read/model_format.h"
 #include "linkwork/reader.h"
 
@@ -162,15 +162,15 @@ static bool add_link(reader *x, int i)
 
 /* Each link after its parent: one pass per level of the tree would be slow for long chains, so the way
    inward to a link that is there is followed and then walked back. */
-static bool add_with_parents(reader *x, int i, int *way)
+static bool add_with_parents(reader *x, int i, int *chain)
 {
   int n = 0;
   for (int k = i; k >= 0 && x->number[k] < 0;) {
-    way[n++] = k;
+    chain[n++] = k;
     k = x->inward[k] >= 0 ? x->joint[x->inward[k]].parent : -1;
   }
   while (n > 0)
-    if (!add_link(x, way[--n])) return false;
+    if (!add_link(x, chain[--n])) return false;
   return true;
 }
 
@@ -243,11 +243,11 @@ static bool read_tree(reader *x)
 {
   lwi_robot *r = x->robot;
   break_circles(x);
-  int *way = LWI_TAKE(&r->arena, x->link_names.n + 1, int);
-  if (!way) return lwi_xml_no_memory(r->root, r->err);
+  int *chain = LWI_TAKE(&r->arena, x->link_names.n + 1, int);
+  if (!chain) return lwi_xml_no_memory(r->root, r->err);
   if (!add_joints(x)) return false;
   for (int i = 0; i < x->link_names.n; i++)
-    if (!add_with_parents(x, i, way)) return false;
+    if (!add_with_parents(x, i, chain)) return false;
   connect_joints(x);
   return true;
 }
@@ -286,4 +286,4 @@ static bool is_urdf(const char *text, size_t length)
   return lwi_file_is_xml(text, length, "robot");
 }
 
-const lwi_model_format lwi_urdf_format = {"URDF", is_urdf, read_text};
+const lwi_model_format lwi_urdf_format = {"URDF", is_urdf, read_text, true, false};

@@ -9,6 +9,7 @@
    Without closed_loop it is another file. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/urdf/urdf.h"
+#include "io/file/sources.h"
 
 #include "linkwork/reader.h"
 
@@ -93,7 +94,9 @@ static bool read_beside(const lwi_urdf *x, char path[], size_t size, char **text
   if (x->robot->no_files || stem + 6 > size) return true;
   snprintf(path, size, "%.*s.yaml", (int)stem, file);
   lw_error why = {0};
-  if (strcmp(path, file) == 0 || lwi_file_read(path, text, length, &why) == LW_OK) return true;
+  if (strcmp(path, file) == 0 ||
+      lwi_sources_read(x->robot->options->sources, path, text, length, &why) == LW_OK)
+    return true;
   return why.status != LW_E_MEMORY || lwi_xml_no_memory(x->robot->root, x->robot->err);
 }
 

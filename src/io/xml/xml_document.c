@@ -45,7 +45,7 @@ static void no_memory(builder *b)
 
 /* ---- text ---- */
 
-static bool has_room(builder *b, size_t more)
+static bool fits(builder *b, size_t more)
 {
   if (b->length + more + 1 <= b->capacity) return true;
   size_t capacity = b->capacity ? b->capacity : 256;
@@ -66,7 +66,7 @@ static void XMLCALL on_text(void *context, const XML_Char *text, int length)
     fail(b, LW_E_MODEL, "a text of more than 1 MiB");
     return;
   }
-  if (!has_room(b, (size_t)length)) return;
+  if (!fits(b, (size_t)length)) return;
   memcpy(b->text + b->length, text, (size_t)length);
   b->length += (size_t)length;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xml_values.c -- numbers in attributes and texts of elements. */
+/* xml_values.c -- numbers in attributes and texts of elements, between spaces; some files write commas. */
 #include "io/xml/xml_values.h"
 
 #include "model/expression/expr_lex.h"
@@ -29,7 +29,7 @@ bool lwi_xml_no_memory(const lwi_xml_element *e, lw_error *err)
 
 size_t lwi_scan_number(const char *text, double *out)
 {
-  const size_t sign = text[0] == '-' || text[0] == '+', length = strcspn(text, " \t\r\n");
+  const size_t sign = text[0] == '-' || text[0] == '+', length = strcspn(text, " ,\t\r\n");
   const lwi_token token = lwi_expr_token(text, length, sign);
   if (token.kind != LWI_TOKEN_NUMBER || token.column != sign || sign + token.length != length)
     return 0;
@@ -43,6 +43,7 @@ int lwi_xml_numbers(const lwi_xml_element *e, const char *what, const char *text
   int n = 0;
   for (;;) {
     text += strspn(text, " \t\r\n");
+    if (n > 0 && *text == ',') text += 1 + strspn(text + 1, " \t\r\n");
     if (!*text) return n;
     double x;
     const size_t length = lwi_scan_number(text, &x);
