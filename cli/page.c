@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* page.c -- collects a run for a page: which columns are poses, which ones plots can show. */
+#include "linkwork/query.h"
 #include "page.h"
 
 #include <stdio.h>
@@ -106,6 +107,12 @@ static char *patterns(const char *columns)
 lw_status page_start(page *p, const lw_model *m, const lw_simulation *sim, const char *columns,
                      lw_error *err)
 {
+  return page_start_with(p, m, sim, columns, NULL, 0, err);
+}
+
+lw_status page_start_with(page *p, const lw_model *m, const lw_simulation *sim, const char *columns,
+                          const char *const name[], int n, lw_error *err)
+{
   *p = (page){.m = m};
   char *wanted = columns ? patterns(columns) : NULL;
   if (columns && !wanted) return LW_E_MEMORY;
@@ -114,11 +121,17 @@ lw_status page_start(page *p, const lw_model *m, const lw_simulation *sim, const
   if (!p->columns) return err->status;
   const lw_status status = lw_columns_follow(p->columns, sim, err);
   if (status != LW_OK) return status;
-  if (!make_names(p, lw_columns_count(p->columns))) return LW_E_MEMORY;
-  for (int i = 0; i < p->ncolumn; i++) {
+  const int own = lw_columns_count(p->columns);
+  if (!make_names(p, own + n)) return LW_E_MEMORY;
+  for (int i = 0; i < own; i++) {
     p->name[i] = lw_columns_name(p->columns, i);
     p->unit[i] = lw_columns_unit(p->columns, i);
   }
+  for (int i = 0; i < n; i++) {
+    p->name[own + i] = name[i];
+    p->unit[own + i] = "";
+  }
+  p->nextra = n;
   return sort_columns(p, lw_simulation_rows(sim));
 }
 
@@ -145,6 +158,13 @@ static lw_status add_row(page *p, double t, bool must)
 
 lw_status page_add(page *p, const lw_row *row)
 {
+  return page_add_with(p, row, NULL);
+}
+
+lw_status page_add_with(page *p, const lw_row *row, const double extra[])
+{
+  for (int i = 0; i < p->nextra; i++)
+    p->row[p->ncolumn - p->nextra + i] = extra[i];
   const lw_status status = lw_columns_row(p->columns, row->t, row->q, row->u, p->row);
   if (status != LW_OK) return status;
   if (row->model != p->phase || row->event) {
@@ -160,48 +180,113 @@ static lw_status check_poses(const page *p, lw_error *err)
   if (p->npose == 7 * lw_nbody(p->m)) return LW_OK;
   err->status = LW_E_ARG;
   snprintf(err->text, sizeof err->text,
-           "the file has no poses of bodies: write it without --columns");
+           "there are no poses of bodies in these results: they were made with some columns only");
   return LW_E_ARG;
 }
 
-static lw_status read_rows(page *p, lw_results *r, const bool must[], lw_error *err)
+static lw_status read_rows(page *p, const page_table *t, lw_error *err)
 {
-  const long rows = lw_results_rows(r);
   lw_status status = LW_OK;
-  for (long i = 0; i < rows && status == LW_OK; i++) {
-    status = lw_results_read_rows(r, i, 1, p->row, err);
-    if (status == LW_OK) status = add_row(p, p->row[0], must[i]);
+  for (long i = 0; i < t->rows && status == LW_OK; i++) {
+    status = t->read(t->context, i, p->row, err);
+    if (status == LW_OK) status = add_row(p, p->row[0], t->must && t->must[i]);
   }
   return status;
 }
 
-lw_status page_read(page *p, const lw_model *m, lw_results *r, lw_error *err)
+lw_status page_read(page *p, const lw_model *m, const page_table *t, lw_error *err)
 {
   *p = (page){.m = m};
-  const long rows = lw_results_rows(r);
-  bool *must = calloc((size_t)rows + 2, sizeof *must);
-  if (!must || !make_names(p, lw_results_columns(r))) {
-    free(must);
-    return LW_E_MEMORY;
-  }
+  if (!make_names(p, t->ncolumn)) return LW_E_MEMORY;
   for (int i = 0; i < p->ncolumn; i++) {
-    p->name[i] = lw_results_name(r, i);
-    p->unit[i] = lw_results_unit(r, i);
+    p->name[i] = t->name[i];
+    p->unit[i] = t->unit[i];
   }
-  for (int i = 0; i < lw_results_nevent(r); i++) {
-    const long row = lw_results_event(r, i).row;
-    if (row >= 0 && row < rows) must[row] = must[row + 1] = true;
-  }
-  lw_status status = sort_columns(p, rows);
+  lw_status status = sort_columns(p, t->rows);
   if (p->row && p->npose != 7 * lw_nbody(m)) status = check_poses(p, err);
-  if (status == LW_OK) status = read_rows(p, r, must, err);
-  if (status == LW_OK && rows > 0 && !page_parts_note(&p->parts, m, p->motion.time[0]))
+  if (status == LW_OK) status = read_rows(p, t, err);
+  if (status == LW_OK && t->rows > 0 && !page_parts_note(&p->parts, m, p->motion.time[0]))
     status = LW_E_MEMORY;
+  return status;
+}
+
+/* ---- a table in memory ---- */
+
+typedef struct {
+  const double *data;
+  size_t ncolumn;
+} numbers;
+
+static lw_status copy_row(void *context, long row, double to[], lw_error *err)
+{
+  const numbers *x = context;
+  (void)err;
+  memcpy(to, x->data + (size_t)row * x->ncolumn, x->ncolumn * sizeof *to);
+  return LW_OK;
+}
+
+/* Rows at events: those whose time another one has. */
+static bool *find_events(const double data[], size_t ncolumn, long rows)
+{
+  bool *must = calloc((size_t)rows + 1, sizeof *must);
+  for (long i = 1; must && i < rows; i++)
+    if (data[(size_t)i * ncolumn] == data[(size_t)(i - 1) * ncolumn]) must[i] = must[i - 1] = true;
+  return must;
+}
+
+lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncolumn,
+                           const double data[], long rows, const char *facts, const char *path,
+                           lw_error *err)
+{
+  page p = {.m = m};
+  numbers x = {data, (size_t)ncolumn};
+  bool *must = find_events(data, (size_t)ncolumn, rows);
+  const page_table t = {ncolumn, text, text + ncolumn, rows, copy_row, &x, must};
+  *err = (lw_error){.status = LW_OK};
+  lw_status status = must ? page_read(&p, m, &t, err) : LW_E_MEMORY;
+  if (status == LW_OK) status = page_write(&p, facts, path, err);
+  if (status != LW_OK && err->status == LW_OK) {
+    err->status = status;
+    snprintf(err->text, sizeof err->text, "%s", lw_status_text(status));
+  }
+  page_free(&p);
   free(must);
   return status;
 }
+
+/* ---- a state ---- */
+
+lw_status page_poses(const lw_model *m, lw_work *w, const double q[], double pose[])
+{
+  double *rest = calloc((size_t)lw_nu_all(m) + 1, sizeof *rest);
+  lw_status status = rest ? lw_kinematics(w, q, rest) : LW_E_MEMORY;
+  free(rest);
+  for (int b = 1; b <= lw_nbody(m) && status == LW_OK; b++) {
+    lw_pose X;
+    status = lw_get_pose(w, (lw_body){b}, &X);
+    memcpy(pose + 7 * (b - 1), X.p, sizeof X.p);
+    memcpy(pose + 7 * (b - 1) + 3, X.quat, sizeof X.quat);
+  }
+  return status;
+}
+
+lw_status page_still(page *p, const lw_model *m, lw_work *w, double t, const double q[])
+{
+  *p = (page){.m = m, .npose = 7 * lw_nbody(m)};
+  p->row = malloc(((size_t)p->npose + 1) * sizeof *p->row);
+  p->pose = malloc(((size_t)p->npose + 1) * sizeof *p->pose);
+  if (!p->row || !p->pose) return LW_E_MEMORY;
+  for (int i = 0; i < p->npose; i++)
+    p->pose[i] = i;
+  const lw_status status = page_poses(m, w, q, p->row);
+  if (status != LW_OK) return status;
+  return page_parts_note(&p->parts, m, t) ? add_row(p, t, true) : LW_E_MEMORY;
+}
+
 void page_free(page *p)
 {
+  page_rows_free(&p->shapes);
+  free(p->ghost);
   page_rows_free(&p->motion);
   page_rows_free(&p->table);
   page_parts_free(&p->parts);

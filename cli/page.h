@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* page.h -- a run as one HTML file that needs nothing else: a scene (linkwork/scene.h), the poses of bodies and the
-   columns of results over time, facts, and the program of report/ that shows them. */
+   columns of results over time, facts, and the program of report/ that shows them.  These files are a library of their own
+   (linkwork-page), which the Python package has, too; page_report.c is the command line's. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 #include "linkwork/columns.h"
 #include "linkwork/results.h"
+#include "linkwork/linkwork.h"
 #include "linkwork/scene.h"
-#include "verbs.h"
+#include "json.h"
 
 /* rows of numbers: row by row */
 typedef struct {
@@ -40,22 +42,45 @@ typedef struct page {
   page_rows motion, table;
   const lw_model *phase; /* of the last row */
   page_parts parts;
+  const char *facts_are; /* what the facts say: "equilibrium", "modes", "sens"; NULL: a run */
+  double *ghost;         /* [7 nbody] poses to be shown besides; NULL: those of the start */
+  page_rows shapes;      /* of modes: cells are [body][re, im][rotation, displacement] */
+  int nextra;            /* columns that the caller computes */
+  int nmissing;          /* meshes that page_write could not read ... */
+  char missing[200];     /* ... and the first of them */
 } page;
 
 /* columns: as for --columns; NULL: all. */
 lw_status page_start(page *p, const lw_model *m, const lw_simulation *sim, const char *columns,
                      lw_error *err);
 lw_status page_add(page *p, const lw_row *row);
-/* The same from a file of results of this model, all at once. */
-lw_status page_read(page *p, const lw_model *m, lw_results *r, lw_error *err);
-/* JSON of such a file as of a run, to be freed; NULL: no memory. */
-char *page_results_facts(lw_results *r);
+/* The same with further columns, before rows are added; their names must last as long as the page. */
+lw_status page_start_with(page *p, const lw_model *m, const lw_simulation *sim, const char *columns,
+                          const char *const name[], int n, lw_error *err);
+lw_status page_add_with(page *p, const lw_row *row, const double extra[]);
+/* A mechanism that stands still: at q of all joints. */
+lw_status page_still(page *p, const lw_model *m, lw_work *w, double t, const double q[]);
+/* Poses of all bodies there, [7 nbody]. */
+lw_status page_poses(const lw_model *m, lw_work *w, const double q[], double pose[]);
+/* The same from a table of results of this model, all at once. */
+typedef struct {
+  int ncolumn;
+  const char *const *name, *const *unit; /* [ncolumn], which last as long as the page; t is first */
+  long rows;
+  lw_status (*read)(void *context, long row, double to[], lw_error *err);
+  void *context;
+  const bool *must; /* [rows] those at events */
+} page_table;
+lw_status page_read(page *p, const lw_model *m, const page_table *t, lw_error *err);
 void page_free(page *p);
 
 /* Writes the file.  facts: JSON of the run, or NULL. */
-int page_write(const cli_args *a, const page *p, const char *facts, const char *path);
-/* CLI_DONE, or a message if the program of report/ is not a part of this one. */
-int page_check(const cli_args *a);
+lw_status page_write(page *p, const char *facts, const char *path, lw_error *err);
+/* A table of numbers, data[rows][ncolumn], as a file; text: names and then units of the columns.  The two rows of an event have
+   the same time.  python/collect.h declares it, too. */
+lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncolumn,
+                           const double data[], long rows, const char *facts, const char *path,
+                           lw_error *err);
 
 /* ---- parts of it ---- */
 

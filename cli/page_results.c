@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* page_results.c -- what a file of results says of its run, as `run --json` would. */
-#include "page.h"
+#include "page_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,4 +72,41 @@ char *page_results_facts(lw_results *r)
   json_number(&j, "wall_time", s.wall_time);
   json_object_end(&j);
   return json_take(&j);
+}
+
+/* ---- rows ---- */
+
+static lw_status read_row(void *context, long row, double to[], lw_error *err)
+{
+  return lw_results_read_rows(context, row, 1, to, err);
+}
+
+static void mark_events(lw_results *r, bool must[], long rows)
+{
+  for (int i = 0; i < lw_results_nevent(r); i++) {
+    const long row = lw_results_event(r, i).row;
+    if (row >= 0 && row < rows) must[row] = must[row + 1] = true;
+  }
+}
+
+lw_status page_read_results(page *p, const lw_model *m, lw_results *r, lw_error *err)
+{
+  const long rows = lw_results_rows(r);
+  const int n = lw_results_columns(r);
+  bool *must = calloc((size_t)rows + 2, sizeof *must);
+  const char **name = calloc(2 * (size_t)n + 1, sizeof *name), **unit = name ? name + n : NULL;
+  lw_status status = must && name ? LW_OK : LW_E_MEMORY;
+  *p = (page){.m = m};
+  if (status == LW_OK) {
+    for (int i = 0; i < n; i++) {
+      name[i] = lw_results_name(r, i);
+      unit[i] = lw_results_unit(r, i);
+    }
+    mark_events(r, must, rows);
+    const page_table t = {n, name, unit, rows, read_row, r, must};
+    status = page_read(p, m, &t, err);
+  }
+  free(must);
+  free(name);
+  return status;
 }

@@ -17,13 +17,6 @@ enum {
   LEAST_ROWS = 200
 };
 
-int page_check(const cli_args *a)
-{
-  if (page_text.head[0]) return CLI_DONE;
-  return usage_error(a->verb, "this linkwork was built without its report page: %s",
-                     page_text.missing);
-}
-
 /* Positions to a millionth of the size of the motion, quaternions to 5e-7. */
 static double *motion_steps(const page *p)
 {
@@ -122,6 +115,21 @@ static bool put_topology(json *j, const lw_model *m)
   return good;
 }
 
+/* Shapes of modes, each to 14 bits of the largest entry of all. */
+static bool put_shapes(json *j, const page *p)
+{
+  const page_rows *r = &p->shapes;
+  double *step = malloc(((size_t)r->ncell + 1) * sizeof *step), largest = 0;
+  if (r->n == 0 || !step) return free(step), r->n == 0;
+  for (size_t i = 0; i < (size_t)r->n * (size_t)r->ncell; i++)
+    largest = fmax(largest, fabs((double)r->cell[i]));
+  for (int k = 0; k < r->ncell; k++)
+    step[k] = largest > 0 ? largest * 0x1p-18 : 1;
+  const bool good = page_stream(j, "mode_shapes", r, step, r->n);
+  free(step);
+  return good;
+}
+
 static bool put_data(json *j, const page *p, const lw_scene *s, const char *facts)
 {
   double *motion = motion_steps(p), *table = table_steps(p), g[3];
@@ -129,15 +137,17 @@ static bool put_data(json *j, const page *p, const lw_scene *s, const char *fact
   json_object(j, NULL);
   json_integer(j, "format", 1);
   json_text(j, "version", LINKWORK_VERSION);
-  json_text(j, "name", model_title(p->m));
+  const char *name = lw_model_name(p->m);
+  json_text(j, "name", name && *name ? name : "model");
   json_bool(j, "planar", lw_model_is_planar(p->m));
   json_numbers(j, "gravity", g, 3);
   const bool scene = page_scene_json(j, s);
   page_parts_json(j, &p->parts);
   put_names(j, p);
   const bool known = put_topology(j, p->m) && put_picture(j, p->m);
-  if (facts) json_raw(j, "facts", facts);
-  const bool good = scene && known && motion && table &&
+  if (facts) json_raw(j, p->facts_are ? p->facts_are : "facts", facts);
+  if (p->ghost) json_numbers_short(j, "ghost", p->ghost, p->npose);
+  const bool good = scene && known && motion && table && put_shapes(j, p) &&
                     page_stream(j, "motion", &p->motion, motion, rows_for(p->npose, MOST_MOTION)) &&
                     page_stream(j, "table", &p->table, table, rows_for(p->nshown, MOST_TABLE));
   json_object_end(j);
@@ -162,32 +172,36 @@ static size_t put_escaped(char *to, const char *text)
   return n;
 }
 
-static int write_page(const cli_args *a, const char *data, const char *path)
+static lw_status write_page(const char *data, const char *path, lw_error *err)
 {
   const size_t head = strlen(page_text.head), tail = strlen(page_text.tail),
                middle = put_escaped(NULL, data);
   char *text = malloc(head + middle + tail + 1);
-  if (!text) return out_of_memory(a);
+  if (!text) return LW_E_MEMORY;
   memcpy(text, page_text.head, head);
   put_escaped(text + head, data);
   memcpy(text + head + middle, page_text.tail, tail);
-  lw_error err = {0};
-  const lw_status status = lw_write_file(path, text, head + middle + tail, &err);
+  const lw_status status = lw_write_file(path, text, head + middle + tail, err);
   free(text);
-  return status == LW_OK ? CLI_DONE : report_model_error(a, &err);
+  return status;
 }
 
-int page_write(const cli_args *a, const page *p, const char *facts, const char *path)
+static lw_status fail(lw_error *err, const char *text, const char *why)
 {
-  lw_error err = {0};
+  err->status = LW_E_UNSUPPORTED;
+  snprintf(err->text, sizeof err->text, "%s%s", text, why);
+  return err->status;
+}
+
+lw_status page_write(page *p, const char *facts, const char *path, lw_error *err)
+{
   json j;
-  lw_scene *s = lw_scene_new(p->m, true, &err);
-  if (!s) return report_model_error(a, &err);
-  if (s->nmissing > 0 && !args_has(a, "quiet"))
-    print_message("%s: warning: %d mesh%s cannot be read (%s%s): these bodies are drawn from their "
-                  "joints and inertia",
-                  show(a->model).text, s->nmissing, s->nmissing == 1 ? "" : "es",
-                  show(s->missing[0]).text, s->nmissing > 1 ? ", ..." : "");
+  if (!page_text.head[0])
+    return fail(err, "this linkwork was built without its report page: ", page_text.missing);
+  lw_scene *s = lw_scene_new(p->m, true, err);
+  if (!s) return err->status;
+  p->nmissing = s->nmissing;
+  if (s->nmissing > 0) snprintf(p->missing, sizeof p->missing, "%s", s->missing[0]);
   char *data = NULL;
   if (json_start(&j)) {
     const bool good = put_data(&j, p, s, facts);
@@ -195,7 +209,7 @@ int page_write(const cli_args *a, const page *p, const char *facts, const char *
     if (!good) free(data), data = NULL;
   }
   lw_scene_free(s);
-  const int done = data ? write_page(a, data, path) : out_of_memory(a);
+  const lw_status status = data ? write_page(data, path, err) : LW_E_MEMORY;
   free(data);
-  return done;
+  return status;
 }

@@ -6,23 +6,26 @@
 
 /* python */
 typedef struct {
-  void *handle; /* of the Python object that is called */
+  void *handle;                /* of the Python object that is called */
   const lw_run_record *record; /* for files of results */
-  double asked; /* when Python was asked last */
+  double asked;                /* when Python was asked last */
   double *cells;
   size_t rows, capacity; /* in rows of ncell numbers */
   int ncell;
 } lwpy_run;
 void lwpy_run_watch(lw_simulation *sim, lwpy_run *r);
-lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output, lwpy_run *r,
-                              lw_run_report *report, lw_error *err);
-lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const char *output, lwpy_run *r,
-                               lw_run_report *report, lw_error *err);
+lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output,
+                              lwpy_run *r, lw_run_report *report, lw_error *err);
+lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const char *output,
+                               lwpy_run *r, lw_run_report *report, lw_error *err);
 int lwpy_control(void *context, double t, const double q[], const double u[], double inputs[]);
 int lwpy_event(void *context, const lw_event_report *report, bool after);
 int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[]);
-int lwpy_law_derivative(void *context, double t, const double q[], const double u[], const lw_input_direction *along,
-                        double inputs_p[]);
+int lwpy_law_derivative(void *context, double t, const double q[], const double u[],
+                        const lw_input_direction *along, double inputs_p[]);
+lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncolumn,
+                           const double data[], long rows, const char *facts, const char *path,
+                           lw_error *err); /* of liblinkwork-page */
 /* end */
 
 static int lwpy_check_signals(void *handle);
@@ -30,7 +33,8 @@ static int lwpy_on_event(void *handle, lw_event_report *report, _Bool after);
 static int lwpy_on_control(void *handle, double t, double *q, double *u, double *inputs);
 
 static int lwpy_on_law(void *handle, double t, double *q, double *u, double *inputs);
-static int lwpy_on_law_derivative(void *handle, double t, double *q, double *u, lw_input_direction *along, double *inputs_p);
+static int lwpy_on_law_derivative(void *handle, double t, double *q, double *u,
+                                  lw_input_direction *along, double *inputs_p);
 
 static double lwpy_now(void)
 {
@@ -65,10 +69,11 @@ int lwpy_law(void *context, double t, const double q[], const double u[], double
   return lwpy_on_law(context, t, (double *)q, (double *)u, inputs);
 }
 
-int lwpy_law_derivative(void *context, double t, const double q[], const double u[], const lw_input_direction *along,
-                        double inputs_p[])
+int lwpy_law_derivative(void *context, double t, const double q[], const double u[],
+                        const lw_input_direction *along, double inputs_p[])
 {
-  return lwpy_on_law_derivative(context, t, (double *)q, (double *)u, (lw_input_direction *)along, inputs_p);
+  return lwpy_on_law_derivative(context, t, (double *)q, (double *)u, (lw_input_direction *)along,
+                                inputs_p);
 }
 
 int lwpy_event(void *context, const lw_event_report *report, bool after)
@@ -96,12 +101,16 @@ static lw_status lwpy_on_row(void *context, const lw_row *row)
 
 static lw_run_options lwpy_options(const char *columns, const char *output, lwpy_run *r)
 {
-  return (lw_run_options){.output = output, .columns = columns, .on_row = lwpy_on_row,
-                          .on_step = lwpy_is_interrupted, .record = r->record, .context = r};
+  return (lw_run_options){.output = output,
+                          .columns = columns,
+                          .on_row = lwpy_on_row,
+                          .on_step = lwpy_is_interrupted,
+                          .record = r->record,
+                          .context = r};
 }
 
-lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output, lwpy_run *r,
-                              lw_run_report *report, lw_error *err)
+lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output,
+                              lwpy_run *r, lw_run_report *report, lw_error *err)
 {
   const lw_run_options how = lwpy_options(columns, output, r);
   lwpy_run_watch(sim, r);
@@ -110,8 +119,8 @@ lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const cha
   return status;
 }
 
-lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const char *output, lwpy_run *r,
-                               lw_run_report *report, lw_error *err)
+lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const char *output,
+                               lwpy_run *r, lw_run_report *report, lw_error *err)
 {
   const lw_run_options how = lwpy_options(columns, output, r);
   return lw_sensitivity_run(s, &how, report, err);

@@ -28,7 +28,7 @@ def from_build(folder):
     source = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", (folder / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
     private = re.search(r"^Libs.private: (.*)$", text, re.MULTILINE)
     needed = shlex.split(private[1]) if private else []
-    return Library(text, f"{source}/include", [str(folder / "liblinkwork.a"), *needed])
+    return Library(text, f"{source}/include", [str(folder / "liblinkwork-page.a"), str(folder / "liblinkwork.a"), *needed, "-lz"])
 
 
 def from_pkg_config():
@@ -36,8 +36,8 @@ def from_pkg_config():
     def ask(*what):
         return subprocess.run(["pkg-config", *what, "linkwork"], check=True, capture_output=True, text=True).stdout.strip()
     folder = pathlib.Path(ask("--variable=pcfiledir"))
-    link = [w if w != "-llinkwork" else "-l:liblinkwork.a" for w in shlex.split(ask("--static", "--libs"))]
-    return Library((folder / "linkwork.pc").read_text(), ask("--variable=includedir"), link)
+    link = [x for w in shlex.split(ask("--static", "--libs")) for x in (["-l:liblinkwork-page.a", "-l:liblinkwork.a"] if w == "-llinkwork" else [w])]
+    return Library((folder / "linkwork.pc").read_text(), ask("--variable=includedir"), link + ["-lz"])
 
 
 def find_library():

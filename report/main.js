@@ -10,6 +10,8 @@ import { Plots } from './plots.js';
 import { Tree } from './tree.js';
 import { showTables } from './tables.js';
 import { Topology } from './topology.js';
+import { Modes } from './modes.js';
+import { Sensitivities } from './sensitivities.js';
 
 const KEYS = [
   ['space', 'play or pause'], ['← →', 'one row back or on'], ['Home, End', 'to the start, to the end'], ['− +', 'slower, faster'],
@@ -40,6 +42,8 @@ class Page {
     showTables(model, $('panel-tables'), (t) => this.player.set(t));
     this.topology = new Topology(model, $('panel-topology'), (w) => this.pick(w, false));
     this.player = new Player(model, (t) => this.onTime(t));
+    if (model.modes.length) this.modes = new Modes(model, $('panel-modes'), (k, size) => this.chooseMode(k, size));
+    if (model.d.sens) this.sensitivities = new Sensitivities(model, $('panel-sens'), (t) => this.player.set(t));
     this.tabs();
     this.toolbar();
     this.keys();
@@ -50,6 +54,7 @@ class Page {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.themeChanged());
     this.pick(null);
     this.player.set(model.start);
+    if (this.modes) this.modes.choose(this.modes.first());
     if (this.view && this.mechanism.travels) this.follow(this.heaviest());
     const frame = (now) => {
       this.player.tick(now / 1000);
@@ -68,6 +73,9 @@ class Page {
     if (dof != null) badge(`${dof} degree${dof === 1 ? '' : 's'} of freedom`);
     if (model.end > model.start) badge(`${number(model.end - model.start, 4)} s`);
     if (model.events.length) badge(`${model.events.length} event${model.events.length === 1 ? '' : 's'}`);
+    const { equilibrium, modes } = model.d;
+    if (equilibrium) badge(`${equilibrium.stability} equilibrium`, equilibrium.stability === 'unstable' ? 'bad' : '');
+    if (modes) badge(`${modes.list.length + modes.left} modes`);
     if (f.error) badge('ended early', 'bad');
     else if (f.energy?.balanced === false) badge('energy does not balance', 'bad');
   }
@@ -88,6 +96,7 @@ class Page {
     if (!this.player?.playing || now - (this.shown || 0) > 66) {
       this.shown = now;
       this.plots.setNow(t);
+      this.sensitivities?.setNow(t);
       this.tree.describe(t);
     }
   }
@@ -100,6 +109,16 @@ class Page {
     if (what && plot) this.plots.show(this.tree.firstColumns(what));
     if (this.following != null && what?.kind === 'body') this.follow(what.id);
     if (this.player) this.onTime(this.player.t);
+  }
+
+  // size: of the largest displacement, as a part of the mechanism
+  chooseMode(number, size) {
+    const { model } = this;
+    const radius = this.mechanism ? this.mechanism.radius : model.size;
+    model.choose(number, size * radius, model.reaches());
+    this.player.setSpan(1.6);
+    this.player.set(model.start);
+    if (!this.player.playing) this.player.toggle(true);
   }
 
   follow(id) {
@@ -119,18 +138,25 @@ class Page {
   }
 
   tabs() {
-    const names = { plots: 'Plots', tables: 'Tables', topology: 'Topology' };
-    for (const [k, label] of Object.entries(names)) {
+    const { model } = this;
+    const names = { modes: 'Modes', sens: 'Sensitivities', plots: 'Plots', tables: 'Tables', topology: 'Topology' };
+    const there = { ...names };
+    if (!this.modes) delete there.modes;
+    if (!this.sensitivities) delete there.sens;
+    if (model.modes.length || model.d.equilibrium) delete there.plots;
+    this.panels = Object.keys(names);
+    for (const [k, label] of Object.entries(there)) {
       const b = make('button', { role: 'tab', id: `tab-${k}`, onclick: () => this.tab(k) }, label);
       $('tabs').append(b);
     }
-    this.tab('plots');
+    this.tab(Object.keys(there)[0]);
   }
 
   tab(k) {
     for (const b of $('tabs').children) b.classList.toggle('on', b.id === `tab-${k}`);
-    for (const p of ['plots', 'tables', 'topology']) $(`panel-${p}`).hidden = p !== k;
+    for (const p of this.panels) $(`panel-${p}`).hidden = p !== k;
     if (k === 'plots') this.plots.resize();
+    if (k === 'sens') this.sensitivities.resize();
   }
 
   toolbar() {
@@ -255,6 +281,7 @@ class Page {
   themeChanged() {
     this.mechanism?.recolour();
     this.plots.build();
+    this.sensitivities?.build();
     this.view?.request();
   }
 

@@ -11,13 +11,14 @@ export async function readModel(text) {
     const [vertices, triangles] = await Promise.all([decode(m.vertices), decode(m.triangles)]);
     return { vertices, triangles };
   }));
-  return new Model(d, motion, table);
+  const shapes = d.mode_shapes ? await decode(d.mode_shapes) : null;
+  return new Model(d, motion, table, shapes);
 }
 
 export class Model {
-  constructor(d, motion, table) {
+  constructor(d, motion, table, modeShapes) {
     Object.assign(this, {
-      d, motion, table, name: d.name, planar: d.planar, bodies: d.bodies, facts: d.facts || {}, size: d.size,
+      d, motion, table, modeShapes, modes: modeShapes ? d.modes.list : [], mode: null, name: d.name, planar: d.planar, bodies: d.bodies, facts: d.facts || d.sens || {}, size: d.size,
       springs: d.springs, contacts: d.contacts, points: d.points, loads: d.loads, shapes: d.shapes,
     });
     this.bodies.forEach((b, i) => Object.assign(b, { id: i, mass: b.mass[0] }));
@@ -46,6 +47,47 @@ export class Model {
     this.d.names.forEach((name, i) => add(name, this.table, i, this.prettyUnit(this.d.units[i])));
     for (const b of this.bodies.slice(1))
       POSE.forEach((p, i) => add(`${p}.${b.name}`, this.motion, 7 * (b.id - 1) + i, i < 3 ? 'm' : ''));
+    // at rest: loads of joints and constraints
+    const parts = ['fx', 'fy', 'fz', 'tx', 'ty', 'tz'];
+    for (const [name, load] of Object.entries(this.d.equilibrium?.loads || {}))
+      parts.forEach((p, i) => add(`${p}.${name}`, { times: this.motion.times, series: [[load[i]]] }, 0, i < 3 ? 'N' : 'N m'));
+  }
+
+  // A mode moves about the state: shown for one period, so enlarged that the largest displacement is `size`.
+  choose(mode, size, reach) {
+    const { series } = this.modeShapes;
+    const at = (b, k) => series[12 * (b - 1) + k][mode];
+    let [far, turn] = [0, 0];
+    for (const b of this.bodies.slice(1)) {
+      const w = Math.hypot(...[0, 1, 2, 6, 7, 8].map((k) => at(b.id, k)));
+      turn = Math.max(turn, w);
+      far = Math.max(far, Math.hypot(...[3, 4, 5, 9, 10, 11].map((k) => at(b.id, k))) + w * reach[b.id]);
+    }
+    const m = this.modes[mode];
+    this.mode = { number: mode, at, amplitude: Math.min(far > 0 ? size / far : 0, turn > 0 ? 0.8 / turn : Infinity) };
+    this.start = 0;
+    this.end = m.kind === 'oscillation' && m.imaginary > 0 ? (2 * Math.PI) / m.imaginary : 1;
+  }
+
+  // The state moved by the mode: rotations and displacements Re cos - Im sin of the phase.
+  displace(t) {
+    const { mode, place: P } = this;
+    const phase = (2 * Math.PI * t) / this.end;
+    const [c, s] = [mode.amplitude * Math.cos(phase - Math.PI / 2), mode.amplitude * Math.sin(phase - Math.PI / 2)];
+    for (const b of this.bodies.slice(1)) {
+      const x = (k) => c * mode.at(b.id, k) - s * mode.at(b.id, k + 6);
+      const k = 7 * b.id;
+      for (let i = 0; i < 3; i++) P[k + i] += x(3 + i);
+      const w = [x(0), x(1), x(2)];
+      const angle = Math.hypot(...w);
+      const f = angle > 1e-12 ? Math.sin(angle / 2) / angle : 0.5;
+      const [a, v] = [Math.cos(angle / 2), w.map((y) => f * y)];
+      const q = [P[k + 3], P[k + 4], P[k + 5], P[k + 6]];
+      P[k + 3] = a * q[0] - v[0] * q[1] - v[1] * q[2] - v[2] * q[3];
+      P[k + 4] = a * q[1] + v[0] * q[0] + v[1] * q[3] - v[2] * q[2];
+      P[k + 5] = a * q[2] - v[0] * q[3] + v[1] * q[0] + v[2] * q[1];
+      P[k + 6] = a * q[3] + v[0] * q[2] - v[1] * q[1] + v[2] * q[0];
+    }
   }
 
   prettyUnit(unit) {
@@ -92,6 +134,7 @@ export class Model {
       const n = Math.hypot(P[k], P[k + 1], P[k + 2], P[k + 3]) || 1;
       for (let i = 0; i < 4; i++) P[k + i] /= n;
     }
+    if (this.mode) this.displace(t);
     return P;
   }
 
@@ -115,6 +158,13 @@ export class Model {
     const step = Math.max(1, Math.ceil(rows / n));
     const out = [];
     for (let i = 0; i < rows; i += step) out.push(times[i]);
+    return out;
+  }
+
+  // How far the solids of bodies are from their origins.
+  reaches() {
+    const out = this.bodies.map(() => 0);
+    for (const s of this.shapes) out[s.body] = Math.max(out[s.body], Math.hypot(s.pose[0], s.pose[1], s.pose[2]) + 0.5 * this.halfSize(s));
     return out;
   }
 

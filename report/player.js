@@ -2,7 +2,7 @@
 // Time: play, pause, scrub, speed, loop.
 import { $, make, number } from './dom.js';
 
-const SPEEDS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50];
+const SPEEDS = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50];
 
 // Drawn, since fonts differ in what they have.
 function icon(name) {
@@ -18,25 +18,33 @@ function icon(name) {
 export class Player {
   constructor(model, onTime) {
     Object.assign(this, { model, onTime, t: model.start, playing: false, loop: true });
-    const span = model.end - model.start;
-    // as fast as it is, unless that is over in an instant or takes minutes
-    this.speed = span > 0 ? SPEEDS.reduce((best, s) => (Math.abs(Math.log(span / s / Math.min(20, Math.max(4, span)))) < Math.abs(Math.log(span / best / Math.min(20, Math.max(4, span)))) ? s : best), 1) : 1;
     $('play').replaceChildren(icon('play'));
     $('to-start').replaceChildren(icon('start'));
     $('loop').replaceChildren(icon('loop'));
     const speed = $('speed');
-    for (const s of SPEEDS) speed.append(make('option', { value: s, selected: s === this.speed }, s < 1 ? `1/${Math.round(1 / s)}×` : `${s}×`));
+    for (const s of SPEEDS) speed.append(make('option', { value: s }, s < 1 ? `1/${Math.round(1 / s)}×` : `${s}×`));
     speed.addEventListener('change', () => { this.speed = +speed.value; });
     const scrub = $('scrub');
-    Object.assign(scrub, { min: model.start, max: model.end, value: model.start });
     scrub.addEventListener('input', () => this.set(+scrub.value));
     $('play').addEventListener('click', () => this.toggle());
     $('to-start').addEventListener('click', () => this.set(model.start));
     $('loop').addEventListener('click', () => this.setLoop(!this.loop));
+    this.setSpan(4);
+    const span = model.end - model.start;
     if (model.events.length <= 500 && span > 0)
       for (const e of model.events)
         $('marks').append(make('i', { style: `left:${(100 * (e.t - model.start)) / span}%`, title: `${(e.names || []).join(', ')} at ${number(e.t, 5)} s` }));
-    $('transport').classList.toggle('still', !(span > 0));
+  }
+
+  // The times of the model.  As fast as it is, unless that is over in less than `least` seconds or takes minutes.
+  setSpan(least) {
+    const { start, end } = this.model;
+    const wanted = Math.min(20, Math.max(least, end - start));
+    const miss = (s) => Math.abs(Math.log((end - start) / s / wanted));
+    this.speed = end > start ? SPEEDS.reduce((best, s) => (miss(s) < miss(best) ? s : best), 1) : 1;
+    $('speed').value = String(this.speed);
+    Object.assign($('scrub'), { min: start, max: end, value: start });
+    $('transport').classList.toggle('still', !(end > start));
   }
 
   setLoop(on) {

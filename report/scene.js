@@ -17,7 +17,7 @@ export class Mechanism {
     this.least = 0.0022 * this.radius; // thinner links could not be seen
     this.thickness = Math.max(Math.min(model.d.thickness, this.radius / 6), 2 * this.least);
     this.matrices = model.bodies.map(() => new Matrix4());
-    this.show = { joints: true, springs: true, loads: false, ghost: false, traces: false, com: false, frames: false, grid: true, points: true };
+    this.show = { joints: true, springs: true, loads: !!model.d.equilibrium, ghost: model.modes.length > 0 || !!model.d.equilibrium, traces: false, com: false, frames: false, grid: true, points: true };
     this.picked = null;
     this.scaleOfLoads = 1;
     this.addLights();
@@ -116,6 +116,8 @@ export class Mechanism {
     this.ghosts.forEach((s) => this.ghostGroup.add(s.mesh));
     this.scene.add(this.bodyGroup, this.ghostGroup);
     this.move(this.model.start);
+    const other = this.model.d.ghost;
+    if (other) this.put([0, 0, 0, 1, 0, 0, 0, ...other]);
     this.ghosts.forEach((s) => s.follow(this.matrices));
   }
 
@@ -319,7 +321,10 @@ export class Mechanism {
   // ---- time ----
 
   move(t) {
-    const P = this.model.find(t);
+    this.put(this.model.find(t));
+  }
+
+  put(P) {
     const q = new Quaternion();
     const p = new Vector3();
     const one = new Vector3(1, 1, 1);

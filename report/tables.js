@@ -12,7 +12,8 @@ function table(title, rows, note) {
 
 const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
-function redundancy(f) {
+function redundancy(f, found) {
+  if (found?.groups?.length) return `${found.groups.map((g) => g.text).join('; ')}. ${found.proposal ? `All loads are determined if you ${found.proposal}.` : ''}`;
   if (f.redundant == null) return '';
   if (f.redundant === 0) return 'No constraint is redundant: all loads of joints follow from the motion.';
   return `${plural(f.redundant, 'constraint equation')} ${f.redundant === 1 ? 'is' : 'are'} redundant: the motion is the same, but loads of some joints are one of several possible ones, those with the smallest multipliers.`;
@@ -29,7 +30,7 @@ function freedoms(model) {
     f.redundant != null && ['redundant equations', String(f.redundant)],
     ['mass', number(model.bodies.reduce((m, b) => m + b.mass, 0)), 'kg'],
     f.class && ['class', f.class],
-  ], redundancy(f));
+  ], redundancy(f, model.facts.redundancy));
 }
 
 function energies(e) {
@@ -44,17 +45,35 @@ function energies(e) {
   ], e.balanced === false ? 'The energy does not balance: the results are not to be trusted.' : e.balanced ? 'Energy and work balance within the tolerances.' : '');
 }
 
+// Loads, springs and coordinates at rest.
+function rest(e) {
+  if (!e) return [];
+  const size = (x) => Math.hypot(...x);
+  const ways = [e.unstable ? `${plural(e.unstable, 'direction')} in which it moves away` : '', e.neutral ? `${plural(e.neutral, 'direction')} in which it stays where it is put` : ''].filter(Boolean);
+  const list = (title, heads, rows) => (rows.length ? make('section', {}, make('h2', {}, title), make('div', { class: 'scroll' }, make('table', { class: 'list' },
+    make('tr', {}, ...heads.map((h) => make('th', {}, h))), ...rows.slice(0, 400).map((r) => make('tr', {}, ...r.map((x, i) => make('td', { class: i ? 'number' : '' }, x))))))) : '');
+  const values = (x) => (Array.isArray(x) ? x : [x]).map((y) => number(y, 5)).join(', ');
+  return [
+    table('Equilibrium', [['stability', e.stability], ['potential energy', number(e.potential_energy, 6), 'J'], ['remaining load', number(e.residual, 3)],
+      ['steps of the search', String(e.steps)]], ways.join('; ')),
+    list('Loads of joints and constraints', ['', '|force| [N]', '|torque| [N m]'], Object.entries(e.loads).map(([n, x]) => [n, number(size(x.slice(0, 3)), 5), number(size(x.slice(3)), 5)])),
+    list('Springs', ['', 'length [m]', 'tension [N]'], Object.entries(e.springs).map(([n, s]) => [n, number(s.length, 5), number(s.tension, 5)])),
+    list('Coordinates', ['', 'q'], Object.entries(e.q).map(([n, x]) => [n, values(x)])),
+    list('States', ['', 'value'], Object.entries(e.states).map(([n, x]) => [n, values(x)])),
+  ];
+}
+
 function statistics(f) {
   const s = f.statistics;
   if (!s) return '';
   return table('Run', [
     f.formulation && ['formulation', f.formulation],
     ['integrator', s.method],
-    ['relative, absolute tolerance', `${number(s.rtol, 2)}, ${number(s.atol, 2)}`],
+    s.rtol != null && ['relative, absolute tolerance', `${number(s.rtol, 2)}, ${number(s.atol, 2)}`],
     ['steps', String(s.steps)],
-    ['failed error tests', String(s.rejected)],
+    s.rejected != null && ['failed error tests', String(s.rejected)],
     ['evaluations', String(s.evaluations)],
-    ['smallest, largest step', `${number(s.smallest_step, 3)}, ${number(s.largest_step, 3)}`, 's'],
+    s.smallest_step != null && ['smallest, largest step', `${number(s.smallest_step, 3)}, ${number(s.largest_step, 3)}`, 's'],
     f.drift != null && ['largest drift of loops', number(f.drift, 3), 'm'],
     f.wall_time != null && ['computing time', number(f.wall_time, 3), 's'],
   ]);
@@ -84,6 +103,6 @@ export function showTables(model, element, setTime) {
   for (const s of f.singularities || [])
     element.append(make('p', { class: 'warning' }, `Singular configuration at t = ${number(s.time ?? s.from ?? s.t, 4)} s.`));
   if (model.d.missing.length) element.append(make('p', { class: 'note' }, `Meshes that could not be read, so that their bodies are drawn from joints and inertia: ${model.d.missing.slice(0, 5).join(', ')}${model.d.missing.length > 5 ? ' …' : ''}`));
-  element.append(freedoms(model), energies(f.energy), events(model, setTime), statistics(f));
+  element.append(...rest(model.d.equilibrium), freedoms(model), energies(f.energy), events(model, setTime), statistics(f));
   element.append(make('p', { class: 'note' }, `linkwork ${model.d.version}. ${plural(model.motion.rows, 'frame')}${model.motion.of > model.motion.rows ? ` of ${model.motion.of}, more where the motion bends` : ''}.`));
 }

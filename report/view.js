@@ -29,16 +29,22 @@ export class View {
     const { up } = this;
     const x = Math.abs(up.x) > 0.9 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
     x.addScaledVector(up, -x.dot(up)).normalize();
-    return { x, depth: new Vector3().crossVectors(up, x) };
+    const depth = new Vector3().crossVectors(up, x);
+    // the broad side is the front
+    const { low, high } = this.mechanism.box;
+    const extent = (v) => ['x', 'y', 'z'].reduce((sum, k, i) => sum + Math.abs(v[k]) * (high[i] - low[i]), 0);
+    const [wide, deep] = [extent(x), extent(depth)];
+    if (wide < 0.5 * deep) return { x: depth, depth: x.negate(), flat: wide < 0.3 * deep };
+    return { x, depth, flat: deep < 0.3 * wide };
   }
 
   // front, side, top: parallel; free: in perspective from above.
   look(name) {
-    const { x, depth } = this.axes();
+    const { x, depth, flat } = this.axes();
     const planar = this.mechanism.model.planar;
     const directions = {
       front: depth.clone().negate(), side: x.clone(), top: this.up.clone(),
-      free: depth.clone().multiplyScalar(-1).addScaledVector(x, 0.75).addScaledVector(this.up, 0.5),
+      free: depth.clone().multiplyScalar(-1).addScaledVector(x, flat ? 0.4 : 0.75).addScaledVector(this.up, flat ? 0.3 : 0.5),
     };
     if (planar) {
       const z = new Vector3(0, 0, 1);

@@ -1,28 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run as a page for browsers and notebooks: plots, events, energy balance.  One file, no scripts."""
+"""A run as a page for browsers and notebooks."""
 from __future__ import annotations
 
+import json
+import os
+import tempfile
+from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 import numpy as np
 
-from .arrays import Array
+from . import errors
+from ._linkwork import ffi, lib
+from .arrays import Array, pointer
 
 if TYPE_CHECKING:
     from .run import Result
 
 _COLOURS = ("#1f6f8b", "#c8553d", "#588157", "#7b5ea7", "#b08900", "#3d405b", "#d17b88", "#2a9d8f")
 _WIDTH, _HEIGHT, _LEFT, _MOST = 640, 180, 70, 1500
-_STYLE = ("body{font:15px/1.5 sans-serif;max-width:50em;margin:2em auto;padding:0 1em;color:#222}table{border-collapse:collapse}"
-          "td,th{padding:.15em .8em;text-align:left;border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums}svg{max-width:100%}")
 
 
-def page(r: Result, patterns: Sequence[str]) -> str:
-    """A whole page."""
-    title = escape(r.name or "run")
-    return (f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>{title}</title><style>{_STYLE}</style></head>"
-            f"<body>{summary(r, patterns)}{_options(r)}</body></html>\n")
+def write(r: Result, path: str) -> None:
+    """The page of `linkwork run --report`: the mechanism in three dimensions, plots, tables."""
+    if r.model is None:
+        raise errors.ArgumentError("a report needs the model: these results do not have it", path)
+    model = r.model._model
+    texts = [ffi.new("char[]", x.encode()) for x in (*r.columns, *r.units)]
+    table, err = np.ascontiguousarray(r.table), errors.new_error()
+    if lib.lw_page_of_table(model, ffi.new("const char *[]", texts), len(r.columns), pointer(table), len(r), json.dumps(_facts(r)).encode(),
+                            path.encode(), err) != 0:
+        errors.fail(err, path)
+
+
+def html(r: Result) -> str:
+    """The same as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "page.html")
+        write(r, path)
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+
+
+def inline(r: Result) -> str:
+    """For notebooks: the page in a frame; without poses of bodies the plots."""
+    try:
+        page = html(r)
+    except errors.Error:
+        return summary(r, ())
+    return f'<iframe srcdoc="{escape(page)}" style="width:100%;height:640px;border:0" title="{escape(r.name or "run")}"></iframe>'
+
+
+def _number(x: float) -> float | None:
+    return float(x) if np.isfinite(x) else None
+
+
+def _facts(r: Result) -> dict[str, Any]:
+    """As `linkwork run --json` says them."""
+    facts: dict[str, Any] = {"name": r.name, "rows": len(r), "time": float(r.t[-1]) if len(r) else 0.0, "formulation": r.options.get("formulation")}
+    facts["events"] = [{"time": e.time, "names": list(e.names), "kinetic_before": _number(e.kinetic_before), "kinetic_after": _number(e.kinetic_after),
+                        "kinetic_lost": _number(e.kinetic_before - e.kinetic_after), "hits": {h.name: _number(h.impulse) for h in e.hits}}
+                       for e in r.events]
+    facts["event_warnings"] = [{"text": w} for e in r.events for w in e.warnings]
+    facts["singularities"] = [{"time": t, "dof": dof, "dof_there": there} for t, dof, there in r.singularities]
+    if r.balance is not None and "energy.error" in r and len(r):
+        b = r.balance
+        facts["energy"] = {"start": {"total": _number(r["energy.total"][0])}, "end": {"total": b.kinetic + b.potential}, "work": b.work, "events": b.events,
+                           "error": b.error, "largest_error": _number(float(np.nanmax(np.abs(r["energy.error"])))), "explained": b.explained,
+                           "balanced": bool(abs(b.error) <= b.explained)}
+    if "drift" in r and len(r):
+        facts["drift"] = _number(float(np.nanmax(r["drift"])))
+    if r.statistics is not None:
+        facts["statistics"] = {**asdict(r.statistics), **{k: _number(float(r.options[k])) for k in ("rtol", "atol") if k in r.options}}
+    return facts
 
 
 def summary(r: Result, patterns: Sequence[str]) -> str:
@@ -98,10 +149,3 @@ def _balance(r: Result) -> str:
         return ""
     return (f"<p>Energy: kinetic {b.kinetic:.6g} J, potential {b.potential:.6g} J, work {b.work:.6g} J; error {b.error:.2g} J, "
             f"of which the tolerances explain {b.explained:.2g} J.</p>")
-
-
-def _options(r: Result) -> str:
-    rows = [(k, f"{v:g}" if isinstance(v, float) else str(v)) for k, v in r.options.items()]
-    if r.statistics is not None:
-        rows += [("method", r.statistics.method), ("steps", str(r.statistics.steps)), ("evaluations", str(r.statistics.evaluations))]
-    return "<h3>Options</h3>" + _table(("option", "value"), rows)

@@ -10,7 +10,9 @@ import numpy as np
 from . import errors
 from ._linkwork import ffi, lib
 from .arrays import Array, copied, owned, pointer
+from .model import Model
 from .run import Event, Hit, Result, Statistics, patterns_of
+from .spec import TextSource
 
 
 def read(path: str | os.PathLike[str], columns: str | Sequence[str] | None = None) -> Result:
@@ -47,7 +49,26 @@ def read(path: str | os.PathLike[str], columns: str | Sequence[str] | None = Non
     s = lib.lw_results_status(r).statistics
     known = Statistics(errors.text_of(s.method), s.steps, s.evaluations, s.rejected, s.smallest_step, s.largest_step) if s.method else None
     return Result(tuple(errors.text_of(lib.lw_results_name(r, i)) for i in wanted), table, _events(r), known, None, dict(facts), (),
-                  facts.get("name", ""))
+                  facts.get("name", ""), tuple(errors.text_of(lib.lw_results_unit(r, i)) for i in wanted), _model(r))
+
+
+def _model(r: Any) -> Model | None:
+    """The model that the file holds, with the parameters of the run."""
+    sources = lib.lw_results_sources(r)
+    if not sources or lib.lw_sources_count(sources) == 0:
+        return None
+    values = ffi.new("double *")
+    parameters = {errors.text_of(lib.lw_results_parameter(r, i, values)): float(values[0]) for i in range(lib.lw_results_nparameter(r))}
+    kept = (lib.lw_sources_get(sources, i) for i in range(lib.lw_sources_count(sources)))
+    files = [(ffi.string(k.path), bytes(ffi.buffer(k.text, k.length))) for k in kept]
+    source = TextSource(files[0][1], files[0][0].decode(), {})
+    source.included = tuple(files[1:])
+    try:
+        m = Model(source)
+        changed = {name: value for name, value in parameters.items() if m.parameters.get(name) != value}
+        return Model(source, changed) if changed else m
+    except errors.Error:  # written by another version, or read with options that the file does not have
+        return None
 
 
 def _events(r: Any) -> list[Event]:

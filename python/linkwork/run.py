@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="Result")
 Law = Callable[[float, Array, Array], Union[Mapping[str, float], None]]
 """law(t, q, u) returns values of inputs by name."""
+LawDerivative = Callable[..., Union[Mapping[str, float], None]]
+"""law_derivative(t, q, u, q_p, u_p) or law_derivative(t, q, u, q_p, u_p, p_p): derivatives of inputs by name."""
 _ENUMS = {"formulation": "lw_formulation", "integrator": "lw_integrator", "loops": "lw_loops"}
 
 
@@ -98,7 +100,8 @@ class Watcher:
         self.on_event: Callable[[Event], object] | None = None
         self.control: Law | None = None
         self.law: Law | None = None
-        self.law_derivative: Callable[[float, Array, Array, Array, Array], Mapping[str, float]] | None = None
+        self.law_derivative: LawDerivative | None = None
+        self.by: tuple[str, ...] | None = None  # parameters of the model, of which the law may depend on some; None: it depends on none
         self.sizes: Callable[[], tuple[int, int, tuple[str, ...]]] = lambda: (0, 0, ())
 
     def raise_exception(self) -> None:
@@ -164,7 +167,9 @@ def lwpy_on_law_derivative(handle: Any, t: float, q: Any, u: Any, along: Any, in
     nq, nu, names = watcher.sizes()
     for i in range(len(names)):
         inputs_p[i] = 0.0
-    x = copied(q, nq), copied(u, nu), copied(along.q_p, nq), copied(along.u_p, nu)
+    x: tuple[Any, ...] = copied(q, nq), copied(u, nu), copied(along.q_p, nq), copied(along.u_p, nu)
+    if watcher.by is not None:
+        x += ({watcher.by[along.k]: along.p_p} if along.p_p != 0 else {},)
     return _fill(watcher.law_derivative(t, *x), names, inputs_p)
 
 
@@ -196,6 +201,7 @@ def options_of(given: Mapping[str, Any]) -> tuple[Any, list[Any]]:
             raise TypeError(f"there is no option {key!r}{nearest(key, list(fields))}")
         if key in _ENUMS:
             value = choice(_ENUMS[key], value)
+            o.choose |= getattr(lib, f"LW_CHOOSE_{key.upper()}")
         elif key in ("solver", "ordering"):
             value = ffi.new("char[]", value.encode())
             keep.append(value)
@@ -210,13 +216,18 @@ def used_options(sim: Any) -> dict[str, Any]:
 
 
 def column_names(model: Model, patterns: str | Sequence[str] | None) -> tuple[str, ...]:
+    return tuple(name for name, _ in named_columns(model, patterns))
+
+
+def named_columns(model: Model, patterns: str | Sequence[str] | None) -> list[tuple[str, str]]:
+    """Names and units."""
     err = errors.new_error()
     c = lib.lw_columns_new(model._model, patterns_of(patterns), err)
     if not c:
         errors.fail(err, model.file)
-    names = tuple(errors.text_of(lib.lw_columns_name(c, i)) for i in range(lib.lw_columns_count(c)))
+    found = [(errors.text_of(lib.lw_columns_name(c, i)), errors.text_of(lib.lw_columns_unit(c, i))) for i in range(lib.lw_columns_count(c))]
     lib.lw_columns_free(c)
-    return names
+    return found
 
 
 def patterns_of(columns: str | Sequence[str] | None) -> Any:
@@ -249,8 +260,13 @@ class Result:
     options: dict[str, Any] = field(default_factory=dict)
     singularities: tuple[tuple[float, int, int], ...] = ()
     name: str = ""
+    units: tuple[str, ...] = ()
+    """Of the columns, in SI; "1" a number, "" not known."""
+    model: Model | None = None
+    """From which the run began; None: not known."""
 
     def __post_init__(self) -> None:
+        self.units = self.units or ("",) * len(self.columns)
         self._index = {name: i for i, name in enumerate(self.columns)}
         self.table.flags.writeable = False
 
@@ -332,20 +348,19 @@ class Result:
         ax.legend()
         return ax
 
-    def report(self, path: str | os.PathLike[str], *patterns: str) -> None:
-        """Writes a page for browsers, complete in one file: plots of the columns that match (default: coordinates and energies), events, energy
-        balance, options.
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a page for browsers, complete in one file, as `linkwork run --report` does: the mechanism moving in three dimensions, plots of
+        all columns, events, tables, topology.  The poses of bodies must be among the columns, as they are by default.
 
         >>> import linkwork as lw, tempfile, pathlib
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     lw.load(models / "latch.yaml").run().report(pathlib.Path(folder) / "latch.html", "q.*")
+        ...     lw.load(models / "latch.yaml").run().report(pathlib.Path(folder) / "latch.html")
         """
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(report.page(self, patterns))
+        report.write(self, os.fspath(path))
 
     def _repr_html_(self) -> str:
         """The same inline, in notebooks."""
-        return report.summary(self, ())
+        return report.inline(self)
 
 
 def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, model: Model) -> tuple[Array, BaseException | None]:
@@ -422,10 +437,11 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     sim = Simulation(self, q=q, u=u, t=t, on_event=on_event, law=law, **options)
     path = ffi.NULL if output is None else ffi.new("char[]", os.fspath(output).encode())
     patterns = patterns_of(columns if columns is not None else "*")
-    names = column_names(sim.start_model, columns)
+    named = named_columns(sim.start_model, columns)
+    names, units = tuple(n for n, _ in named), tuple(u for _, u in named)
     table, failure = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
                              sim._watcher, self)
-    return delivered(Result(**finish(sim._sim, self, names, table, sim._watcher)), failure)
+    return delivered(Result(**finish(sim._sim, self, names, table, sim._watcher), units=units, model=sim.start_model), failure)
 
 
 # ---- step by step ----
@@ -483,9 +499,9 @@ class Simulation:
         self._columns: dict[str, Any] = {}
         if by_name or q is not None or u is not None or t != 0:
             self.restart(*(self.start_model.state(states or None, None, t) if by_name else self.start_model.state(q, u, t)), t)
-        settles = lib.lw_simulation_defaults(self.start_model._model).settle
-        if settles and u is None and t == 0 and (q is None or by_name):
-            self.settle()
+        in_equilibrium = lib.lw_simulation_defaults(self.start_model._model).start_in_equilibrium
+        if in_equilibrium and u is None and t == 0 and (q is None or by_name):
+            self.start_in_equilibrium()
 
     def restart(self, q: ArrayLike, u: ArrayLike, t: float = 0.0) -> None:
         """Starts again from another state.
@@ -501,17 +517,17 @@ class Simulation:
         if lib.lw_simulation_start(self._sim, t, pointer(a), pointer(b), err) != 0:
             errors.fail(err, self.model.file)
 
-    def settle(self) -> None:
+    def start_in_equilibrium(self) -> None:
         """Starts again, at rest in the equilibrium that is found from the initial state.
 
         >>> import linkwork as lw
         >>> sim = lw.load(models / "double-pendulum.yaml").simulation(end=1)
-        >>> sim.settle()
+        >>> sim.start_in_equilibrium()
         >>> bool(abs(sim.q).max() < 1e-6)
         True
         """
         err = errors.new_error()
-        if lib.lw_simulation_settle(self._sim, ffi.NULL, err) != 0:
+        if lib.lw_simulation_start_in_equilibrium(self._sim, ffi.NULL, err) != 0:
             errors.fail(err, self.model.file)
 
     @property

@@ -2,15 +2,16 @@
 """Derivatives of whole runs by parameters of the model."""
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 
 from . import errors
 from ._linkwork import ffi, lib
 from .arrays import Array, nearest, owned, pointer, word_of
-from .run import Law, Result, Watcher, collect, delivered, finish, options_of, patterns_of, use_law
+from .run import Law, LawDerivative, Result, Watcher, collect, delivered, finish, options_of, patterns_of, use_law
 
 if TYPE_CHECKING:
     from .model import Model
@@ -62,12 +63,13 @@ class Sensitivity(Result):
 
 
 def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False, check: bool = False, law: Law | None = None,
-         law_derivative: Callable[[float, Array, Array, Array, Array], Mapping[str, float]] | None = None, **options: Any) -> Sensitivity:
+         law_derivative: LawDerivative | None = None, **options: Any) -> Sensitivity:
     """Simulates with derivatives by parameters; none: those that the model requests, or all.
 
     columns: those whose derivatives are wanted; default: q, u and udot of every joint.  differences: differentiate rates by differences
     instead of exactly.  check: compute them at the end of the run by differences of whole runs as well (`checks`).  law: as for `run`; law_derivative(t, q, u, q_p, u_p) returns its derivatives along q_p and u_p (without it,
-    differences are needed); the law must not depend on the parameters.  Options as for `run`.
+    differences are needed).  If the law depends on parameters, law_derivative(t, q, u, q_p, u_p, p_p) has their rates as well, by name ({"La": 1.0}); a parameter that
+    is not in p_p does not change.  Differences of nearby models would not see that dependence: with p_p, differences and check are refused.  Options as for `run`.
 
     >>> import linkwork as lw
     >>> s = lw.load(models / "four-bar.yaml").sens("La", end=0.5)
@@ -79,12 +81,17 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
     watcher = Watcher()
     handle = ffi.new_handle(watcher)
     watcher.law_derivative = law_derivative
+    if law_derivative is not None and _takes_parameters(law_derivative):
+        if differences or check:
+            raise errors.ArgumentError("the law depends on parameters, which differences of nearby models do not change in it: "
+                                       "leave out differences and check", self.file)
+        watcher.by = tuple(self.parameters)
     use_law(chosen, self, watcher, handle, law)
     how.simulation = chosen[0]
     how.differences = differences
     patterns, table_patterns = patterns_of(columns), patterns_of(columns if columns is not None else "*")
     how.columns = patterns
-    how.start = ffi.addressof(lib, "lw_equilibrium_start") if lib.lw_simulation_defaults(self._model).settle else ffi.NULL
+    how.start = ffi.addressof(lib, "lw_equilibrium_start") if lib.lw_simulation_defaults(self._model).start_in_equilibrium else ffi.NULL
     names = [ffi.new("char[]", p.encode()) for p in parameters]
     err = errors.new_error()
     s = lib.lw_sensitivity_new(self._model, ffi.new("const char *[]", names or [ffi.NULL]), len(names), how, err)
@@ -94,15 +101,27 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
     s = owned(s, lib.lw_sensitivity_free, self._model, keep, handle)
     table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self)
     sim = lib.lw_sensitivity_simulation(s)
-    by = [errors.text_of(lib.lw_parameter_name(self._model, lib.lw_sensitivity_parameter(s, k)))
-          for k in range(lib.lw_sensitivity_nparameter(s))]
-    result = Sensitivity(**finish(sim, self, _names(self, s, columns, by), table, watcher), parameters=tuple(by),
+    by = _parameters(self, s)
+    result = Sensitivity(**finish(sim, self, _names(self, s, columns, by), table, watcher), parameters=by, model=self,
                          objectives=_objectives(self, s, len(by)))
     result.exists_until = {p: float(lib.lw_sensitivity_exists_until(s, k)) for k, p in enumerate(by)}
     result.end_time = {p: float(lib.lw_sensitivity_end_time(s, k)) for k, p in enumerate(by)}
     if check and failure is None:
         result.checks = {p: _check(self, s, k) for k, p in enumerate(by)}
     return delivered(result, failure)
+
+
+def _parameters(model: Model, s: Any) -> tuple[str, ...]:
+    return tuple(errors.text_of(lib.lw_parameter_name(model._model, lib.lw_sensitivity_parameter(s, k)))
+                 for k in range(lib.lw_sensitivity_nparameter(s)))
+
+
+def _takes_parameters(law_derivative: LawDerivative) -> bool:
+    try:
+        inspect.signature(law_derivative).bind(*range(6))
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _check(model: Model, s: Any, k: int) -> Check:

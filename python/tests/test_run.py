@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import signal
+import subprocess
 import threading
 import time
 
@@ -241,14 +242,63 @@ def test_exceptions_that_end_runs_have_the_results_so_far(models):
     assert 0 < len(f.value.result) < 11 and f.value.result.t[-1] <= 0.5
 
 
-def test_reports_are_whole_pages(models, tmp_path):
-    r = lw.load(models / "latch.yaml").run()
-    r.report(tmp_path / "a.html", "q.*", "u.*")
-    page = (tmp_path / "a.html").read_text()
-    assert page.startswith("<!DOCTYPE html>") and page.count("<svg") == 2 and "latch" in page and "http" not in page
-    import xml.etree.ElementTree
-    svg = page[page.index("<svg"):page.index("</svg>") + 6]
-    assert len(xml.etree.ElementTree.fromstring(svg).findall("polyline")) >= 1
+def test_laws_that_depend_on_parameters_have_derivatives():
+    text = '''
+linkwork: 1
+parameters: {L: 0.8, g: 9.81}
+gravity: [0, 0, -g]
+inputs: {torque: 0}
+bodies: {bob: {mass: 2, com: [0, 0, -L], inertia: [0.1, 0.1, 0.01]}}
+joints: {A: {type: revolute, parent: ground, child: bob, axis: y, q: 60 deg}}
+forces: {M: {type: motor, joint: A, value: torque}}
+simulation: {end: 1, output_step: 0.25, rtol: 1.e-12, atol: 1.e-13}
+'''
+
+    def law_of(L):
+        return lambda t, q, u: {"torque": -L ** 2 * u[0] - 0.1 * np.sin(q[0])}
+
+    def derivative(t, q, u, q_p, u_p, p_p):
+        return {"torque": -0.64 * u_p[0] - 0.1 * np.cos(q[0]) * q_p[0] - 1.6 * u[0] * p_p.get("L", 0)}
+
+    for given in (("L",), ("g", "L"), ()):
+        s = lw.loads(text).sens(*given, law=law_of(0.8), law_derivative=derivative)
+        h = 1e-4
+        a, b = (lw.loads(text, L=0.8 + k * h).run(law=law_of(0.8 + k * h), columns="q.*") for k in (1, -1))
+        np.testing.assert_allclose(s["q.A", "L"], (a["q.A"] - b["q.A"]) / (2 * h), rtol=1e-6, atol=1e-7)
+    for word in ("check", "differences"):
+        with pytest.raises(lw.ArgumentError, match="depends on parameters"):
+            lw.loads(text).sens("L", law=law_of(0.8), law_derivative=derivative, **{word: True})
+
+
+def data_of(page):
+    """What a report holds."""
+    return json.loads(page[page.index('type="application/json">') + 24:].split("</script>")[0])
+
+
+@pytest.mark.parametrize("name", ["catapult", "squeezer"])
+def test_reports_are_those_of_the_command_line(models, tmp_path, name):
+    subprocess.run([os.environ["LINKWORK"], "run", models / f"{name}.yaml", "--report", tmp_path / "cli.html", "-o", tmp_path / "run.h5", "-q"],
+                   check=True, stdout=subprocess.DEVNULL)
+    r = lw.load(models / f"{name}.yaml").run()
+    r.report(tmp_path / "a.html")
+    lw.read(tmp_path / "run.h5").report(tmp_path / "b.html")
+    pickle.loads(pickle.dumps(r)).report(tmp_path / "c.html")
+    wanted = (tmp_path / "cli.html").read_text()
+    for file in "abc":
+        page = (tmp_path / f"{file}.html").read_text()
+        assert page[:page.index('type="application/json">')] == wanted[:wanted.index('type="application/json">')]
+        found, expected = data_of(page), data_of(wanted)
+        for key in ("motion", "table", "names", "units", "shapes", "bodies", "springs", "contacts", "topology", "name"):
+            assert found[key] == expected[key], key
+        assert [e["time"] for e in found["facts"]["events"]] == [e["time"] for e in expected["facts"]["events"]]
+    assert "<iframe srcdoc=" in r._repr_html_() and "&quot;motion&quot;" in r._repr_html_()
+
+
+def test_reports_need_poses(models, tmp_path):
+    r = lw.load(models / "latch.yaml").run(columns="q.*")
+    with pytest.raises(lw.Error, match="poses"):
+        r.report(tmp_path / "a.html")
+    assert "<svg" in r._repr_html_()
 
 
 def test_formulations_and_parameters_at_a_state(models):

@@ -227,6 +227,72 @@ test('tables hold freedoms, energies and events; the topology can be picked', as
   await page.close();
 });
 
+test('a mode moves bodies as its shape says', async () => {
+  const model = join(models, 'hmmwv.yaml');
+  const file = join(folder, 'modes.html');
+  execFileSync(linkwork, ['modes', model, '--report', file], { stdio: 'ignore' });
+  const facts = JSON.parse(execFileSync(linkwork, ['modes', model, '--json'], { maxBuffer: 1e8 }));
+  const p = await open(`file://${file}`);
+  await p.evaluate(() => window.linkwork.player.toggle(false));
+  assert.equal(await p.locator('#panel-modes .link').count(), facts.modes.length);
+  await p.locator('#panel-modes .link').nth(1).click();
+  await p.evaluate(() => window.linkwork.player.toggle(false));
+  const mode = facts.modes[1];
+  // how far the origin of a body is displaced, over that of the chassis: at a phase, both from their middle
+  const moved = (name, part) => p.evaluate(([b, x]) => {
+    const { model: m } = window.linkwork;
+    const id = m.bodies.find((k) => k.name === b).id;
+    const at = (t) => Array.from(m.find(t).slice(7 * id, 7 * id + 3));
+    const [a, c] = [at(x * m.end), at((x + 0.5) * m.end)];
+    return { d: a.map((v, i) => (v - c[i]) / 2), size: m.mode.amplitude, end: m.end };
+  }, [name, part]);
+  for (const name of ['chassis', 'wheel_rr', 'lower_fl'])
+    for (const part of [0.1, 0.37]) {
+      const { d, size, end } = await moved(name, part);
+      near(end, (2 * Math.PI) / mode.eigenvalue[1], 1e-9 * end, 'period');
+      const phase = 2 * Math.PI * part - Math.PI / 2;
+      const im = mode.bodies_imaginary?.[name].displacement ?? [0, 0, 0];
+      mode.bodies[name].displacement.forEach((re, i) => near(d[i], size * (Math.cos(phase) * re - Math.sin(phase) * im[i]), 2e-5 * size, `${name} at ${part}`));
+    }
+  assert.deepEqual(p.complaints, []);
+  await p.close();
+});
+
+test('an equilibrium shows its loads, sensitivities their bars and bands', async () => {
+  const file = join(folder, 'equilibrium.html');
+  const model = join(models, 'hmmwv.yaml');
+  execFileSync(linkwork, ['equilibrium', model, '--report', file], { stdio: 'ignore' });
+  const facts = JSON.parse(execFileSync(linkwork, ['equilibrium', model, '--json'], { maxBuffer: 1e8 }));
+  const rest = await open(`file://${file}`);
+  const fx = await rest.evaluate(() => window.linkwork.model.value('fx.lower_fl', 0));
+  assert.equal(fx, facts.loads.lower_fl[0]);
+  assert.match(await rest.locator('#panel-tables').textContent(), /stable.*spring_fl/s);
+  assert.equal(await rest.evaluate(() => window.linkwork.mechanism.loadGroup.visible), true);
+  assert.deepEqual(rest.complaints, []);
+  await rest.close();
+  const page2 = join(folder, 'sens.html');
+  const words = ['sens', join(models, 'double-pendulum.yaml'), '--end', '1', '--output-step', '0.1'];
+  const sens = JSON.parse(execFileSync(linkwork, [...words, '--report', page2, '--json', '-q'], { maxBuffer: 1e8 }));
+  const p = await open(`file://${page2}`);
+  assert.equal(await p.locator('#panel-sens .bar-room i').count(), 2 * (Object.keys(sens.objectives).length + 1));
+  const band = await p.evaluate(() => {
+    const { sensitivities: s, model: m } = window.linkwork;
+    s.column.value = 'q.B';
+    s.parameter.value = 'Ma';
+    s.change.value = -1;
+    s.build();
+    const last = m.table.rows - 1;
+    return s.plot.data.map((c) => c[last]);
+  });
+  const end = sens.columns['q.B'];
+  const wide = Math.abs(0.1 * sens.parameters.Ma * end.d.Ma);
+  near(band[3], end.value, 1e-6, 'middle of the band');
+  near(band[1] - band[3], wide, 1e-5 * wide + 1e-7, 'upper side');
+  near(band[3] - band[2], wide, 1e-5 * wide + 1e-7, 'lower side');
+  assert.deepEqual(p.complaints, []);
+  await p.close();
+});
+
 test('fits a telephone, in dark', async () => {
   const phone = await open(squeezer.url, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true });
   const facts = await phone.evaluate(() => ({
