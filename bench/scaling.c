@@ -10,6 +10,7 @@
    Beside it the bandwidth of a triad loop over as many bytes; near it, memory is the limit. */
 #include "linkwork_model.h"
 #include "linkwork/dynamics.h"
+#include "linkwork/realtime.h"
 #include "measure.h"
 #include "model/model.h"
 #include <math.h>

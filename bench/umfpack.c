@@ -93,7 +93,7 @@ static bool plan(bench_case *c, lw_error *err)
                                  LW_ORDER_METHODS, err);
     if (!c->solver[i] || (i < KLU && !analyse(c, (way)i))) return false;
   }
-  const size_t n = (size_t)lw_solver_size(c->solver[KLU]);
+  const size_t n = (size_t)lw_solver_get_solution(c->solver[KLU]).size;
   c->x = malloc(6 * n * sizeof *c->x);
   c->room = c->x ? c->x + n : NULL;
   c->index = malloc(n * sizeof *c->index);
@@ -146,9 +146,11 @@ static bool run(bench_case *c, way i, int times)
 static double difference(const bench_case *c)
 {
   const lw_solver *s = c->solver[REDUCED];
-  const int na = lw_solver_naccelerations(s), nl = lw_solver_nmultipliers(s);
-  const bool planar = lw_solver_size(c->solver[KLU]) == na + nl;
-  const double *lambda = lw_solver_multipliers(s), *x = c->x + (planar ? na : na / 6 * 7);
+  const int na = lw_solver_get_solution(s).naccelerations,
+            nl = lw_solver_get_solution(s).nmultipliers;
+  const bool planar = lw_solver_get_solution(c->solver[KLU]).size == na + nl;
+  const double *lambda = lw_solver_get_solution(s).multipliers,
+               *x = c->x + (planar ? na : na / 6 * 7);
   double most = 0, size = 0;
   for (int i = 0; i < nl; i++) {
     most = fmax(most, fabs(x[i] - lambda[i]));

@@ -45,6 +45,7 @@ typedef struct {
 typedef struct {
   int body[2];
   lwi_frame place[2]; /* in the axes of the link, from the centre of mass */
+  bool aligned[2];    /* its axes are those of the link */
   bool together;      /* a joint of the spanning tree that holds the origins together */
 } lwi_body_pair;
 
@@ -100,7 +101,7 @@ struct lw_cartesian {
   bool probed;             /* ... and all motions that the constraints allow move mass */
   bool solved, loaded;
   int redundant;
-  lwi_unsolved unsolved; /* what the solution lacks most */
+  lwi_unsolved unsolved; /* the largest residual of the solution */
   lwi_descriptor_system *linear;
   lw_status (*solve)(lw_cartesian *c); /* another solver for a and lambda; NULL: linear */
   void (*free_other)(lw_cartesian *c);
@@ -130,8 +131,11 @@ lw_status lwi_cartesian_plan(lw_cartesian *c, lw_error *err);
 
 /* Bodies from the tree's kinematics in w; q, u of all joints, u may be NULL. */
 void lwi_cartesian_from_tree(lw_cartesian *c, lw_work *w, const double q[], const double u[]);
-/* Frames and their motions from the bodies. */
+/* The same for speeds alone, where bodies and q are what they were. */
+void lwi_cartesian_speeds_from_tree(lw_cartesian *c, lw_work *w, const double u[]);
+/* Frames and their motions from the bodies; their motions alone. */
 void lwi_cartesian_place(lw_cartesian *c);
+void lwi_cartesian_place_speeds(lw_cartesian *c);
 /* After that, of bodies as the tree has them: origins that the tree holds together differ by
    rounding errors, on which a load would have a lever arm: enough to spin a body of 1e-12 of the
    mass that it carries. */
@@ -150,6 +154,8 @@ void lwi_cartesian_rows(lw_cartesian *c);     /* jacobian */
 void lwi_cartesian_residual(lw_cartesian *c); /* phi, with q of all joints */
 void lwi_cartesian_rates(lw_cartesian *c);    /* nu */
 void lwi_cartesian_gamma(lw_cartesian *c);    /* gamma */
+/* y = M x, without added mass and rotors */
+void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
 /* out[rows] = Phi x, out[nbody][width] += s Phi^T y */
 void lwi_cartesian_multiply(const lw_cartesian *c, const double x[], double out[]);
 void lwi_cartesian_add_loads(const lw_cartesian *c, double s, const double y[], double out[]);
@@ -170,14 +176,16 @@ lw_status lwi_cartesian_solve(lw_cartesian *c);
 double lwi_cartesian_find_imbalance(lw_cartesian *c);
 /* Is a residual small enough for a solution? */
 bool lwi_cartesian_is_solved(double residual);
-/* y = M x, without added mass and rotors */
-void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
 
 /* ---- cartesian_calls.c ---- */
 
 /* a and lambda at time t for bodies, frames, q, u and Jacobian as they are in c; kinematics go to
    w. */
 lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t);
+/* Accelerations of the joints at q and u, where bodies, frames, targets and Jacobian are those of t and q and only speeds
+   have changed. */
+lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double q[],
+                                          const double u[], double udot[]);
 
 /* ---- cartesian_loads.c ---- */
 

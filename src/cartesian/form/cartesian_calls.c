@@ -109,6 +109,19 @@ static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[]
   return LW_OK;
 }
 
+lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double q[],
+                                          const double u[], double udot[])
+{
+  find_kinematics(c, w, t, q, u);
+  lwi_cartesian_speeds_from_tree(c, w, u);
+  lwi_cartesian_place_speeds(c);
+  const lw_status status = solve(c, w, t, NULL);
+  if (status != LW_OK) return status;
+  joint_accelerations(c, udot);
+  w->stage = LWI_STAGE_KINEMATICS;
+  return LW_OK;
+}
+
 lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t)
 {
   find_kinematics(c, w, t, c->q, c->u);

@@ -13,6 +13,14 @@ static void turn_inertia(const rot3 *R, const double J[6], double out[6])
     out[k] = B.c[column[k]][row[k]];
 }
 
+/* ... about the normal of planar models alone */
+static double inertia_about_z(const rot3 *R, const double J[6])
+{
+  const double x = R->c[0][2], y = R->c[1][2], z = R->c[2][2];
+  return x * x * J[0] + y * y * J[1] + z * z * J[2] +
+         2 * (x * y * J[3] + x * z * J[4] + y * z * J[5]);
+}
+
 static void invert_symmetric(const double a[6], double out[6])
 {
   const double xx = a[0], yy = a[1], zz = a[2], xy = a[3], xz = a[4], yz = a[5];
@@ -30,7 +38,10 @@ void lwi_cartesian_masses(lw_cartesian *c)
     lwi_descriptor_mass *m = &c->mass[i - 1];
     m->mass = b->mass + b->added_mass;
     m->inverse_mass = 1 / m->mass;
-    turn_inertia(&c->state[i].X.R, b->inertia, m->inertia);
+    if (c->width == 3)
+      m->inertia[2] = inertia_about_z(&c->state[i].X.R, b->inertia);
+    else
+      turn_inertia(&c->state[i].X.R, b->inertia, m->inertia);
     memcpy(c->state[i].inertia, m->inertia, sizeof m->inertia);
     for (int k = 0; k < 3; k++)
       m->inertia[k] += b->added_inertia;

@@ -37,13 +37,6 @@ static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
   return size;
 }
 
-static void find_weights(const lw_cartesian *c, double weight[])
-{
-  for (int k = 0; k < c->shape.nset; k++)
-    for (int r = 0; r < c->set[k].n; r++)
-      weight[c->set[k].row + r] = row_weight(c, &c->set[k], r);
-}
-
 /* solve with the factors there are; -lambda so that lambda_k = B^-1 (gamma - Phi M^-1 Q) */
 static void solve(lw_cartesian *c, const double *force, const double *gamma, double *lambda)
 {
@@ -118,7 +111,9 @@ static double descend(lw_cartesian *c, const double weight[])
 void lwi_cartesian_least_loads(lw_cartesian *c)
 {
   if (c->redundant == 0) return;
-  find_weights(c, c->scratch_rows[0]);
+  for (int k = 0; k < c->shape.nset; k++)
+    for (int r = 0; r < c->set[k].n; r++)
+      c->scratch_rows[0][c->set[k].row + r] = row_weight(c, &c->set[k], r);
   for (int k = 0; k < 4; k++)
     if (descend(c, c->scratch_rows[0]) < 1e-28) return;
 }

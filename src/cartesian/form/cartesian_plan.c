@@ -82,6 +82,10 @@ static void set_pair(lw_cartesian *c, int at, int parent, int child, const lwi_f
   p->body[1] = child;
   p->place[0] = place_on(c, parent, on_parent);
   p->place[1] = place_on(c, child, on_child);
+  for (int side = 0; side < 2; side++) {
+    const rot3 same = rot_identity();
+    p->aligned[side] = memcmp(&p->place[side].R, &same, sizeof same) == 0;
+  }
 }
 
 static bool holds_origins(const lw_model *m, const lwi_joint *j)

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* coordinate_partition.c -- which displacements of bodies are independent, and the others from
-   them. */
+   them.  With the columns of Phi_x divided into dependent and independent ones, d and i, by pivots,
+
+     positions   Phi_d dx_d = -Phi(x),        x_i kept (Newton's method)
+     speeds      Phi_d dV_d = nu - Phi_x V,   V_i kept
+
+   Columns are chosen at the start, and again when the weakest pivot has become small or an equation
+   that depended on the others contradicts them. */
 #include "cartesian/form/coordinate_partition.h"
 #include "linkwork/partition.h"
 #include "tree/loops/closure.h"

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { COMPLETE = 200 };        /* up to so many columns pivots are compared throughout */
+enum { COMPLETE = 60 };         /* up to so many columns pivots are compared throughout */
 static const double TURNS = 10; /* typical arms that a radian is worth: angles are preferred as
                                     independent coordinates, since they stay good longer */
 

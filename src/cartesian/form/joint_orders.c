@@ -27,6 +27,7 @@ static lw_status measure_orders(const lwi_descriptor_shape *s, lwi_arena *arena,
   if (!lwi_body_sets_new(s, arena, &sets)) return LW_E_MEMORY;
   lw_status status = lwi_joint_graph_new(s, &sets, NULL, most_pairs, arena, &g);
   if (status == LW_OK) status = count_edges(&g.graph, o);
+  o->forming = lwi_joint_graph_forming(s, &sets, NULL);
   int *order = status == LW_OK ? LWI_TAKE(arena, g.graph.nnode, int) : NULL;
   if (status == LW_OK && !order) status = LW_E_MEMORY;
   for (int m = 0; m < LW_ORDER_METHODS && status == LW_OK; m++) {
@@ -50,6 +51,7 @@ lw_status lw_joint_orders_of(const lw_model *m, lw_joint_orders *orders)
   orders->hubs = chosen.hubs;
   orders->leaves_inward = chosen.forest;
   orders->multiplications = chosen.multiplications;
+  orders->chosen_forming = chosen.forming;
   const lw_status status = measure_orders(&c->shape, &arena, orders);
   lwi_arena_free(&arena);
   lw_cartesian_free(c);

@@ -14,11 +14,6 @@ static const double UNSOLVED = 1e-6;    /* ... and what has not been solved */
 static const double LENT_NOISE = 1e-12; /* ... where light bodies move on their own */
 static const double NOTHING = 1e-7;     /* of the largest load of all: rounding errors of others */
 
-static bool is_kept(const lw_cartesian *c, int row)
-{
-  return lwi_descriptor_row_kept(c->linear, row);
-}
-
 static lwi_descriptor_values values(const lw_cartesian *c, const double *force, const double *gamma)
 {
   return (lwi_descriptor_values){
@@ -31,23 +26,6 @@ static double dot(const double *a, const double *b, size_t n)
   for (size_t i = 0; i < n; i++)
     s += a[i] * b[i];
   return s;
-}
-
-void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[])
-{
-  for (int b = 0; b < c->nbody; b++, x += c->width, y += c->width) {
-    const double *J = c->state[b + 1].inertia, mass = c->body[b + 1].mass;
-    const int v = c->width == 6 ? 3 : 1;
-    if (c->width == 6) {
-      y[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
-      y[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
-      y[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
-    } else {
-      y[0] = J[2] * x[0];
-    }
-    for (int k = v; k < c->width; k++)
-      y[k] = mass * x[k];
-  }
 }
 
 /* r -= E x */
@@ -206,7 +184,7 @@ static void find_row_residual(lw_cartesian *c, double g[])
           size += fabs(next[i]) * (i < turns ? most / c->m->length : most);
       double *own = &g[s->row + r];
       if (c->give) *own -= c->give[s->row + r] * c->lambda[s->row + r];
-      *own = is_kept(c, s->row + r) ? c->gamma[s->row + r] - *own : 0;
+      *own = lwi_descriptor_row_kept(c->linear, s->row + r) ? c->gamma[s->row + r] - *own : 0;
       size += fabs(c->gamma[s->row + r]);
       if (fabs(*own) > c->unsolved.residual * size || isnan(*own))
         c->unsolved = (lwi_unsolved){s->joint, s->constraint, 0, fabs(*own) / size};
@@ -381,15 +359,6 @@ static double small_work(lw_cartesian *c)
   return 1e-29 * (dot(c->a, Ma, n) + work_of(c, r));
 }
 
-/* lambda of the rotors from a */
-static void follow_rotors(lw_cartesian *c)
-{
-  double *load = c->scratch_rows[0];
-  find_rotor_loads(c, c->a, c->gamma, load);
-  for (int i = 0; i < c->nrow; i++)
-    if (c->give[i] > 0) c->lambda[i] = load[i];
-}
-
 /* Takes the loans out of a; lambda becomes what the forces without them need.  Motions of light
    bodies alone are large and meet the rows to rounding errors of their own size: a step of
    refinement takes these out, and what it has lent to do so is given back in turn. */
@@ -402,7 +371,9 @@ static lw_status give_back(lw_cartesian *c)
     if (k > 0) status = refine(c);
     if (k > 0) find_residual(c, false);
     if (status == LW_OK) status = descend(c, c->scratch[0], c->a, enough);
-    if (c->give) follow_rotors(c);
+    if (c->give) find_rotor_loads(c, c->a, c->gamma, c->scratch_rows[0]);
+    for (int i = 0; c->give && i < c->nrow; i++)
+      if (c->give[i] > 0) c->lambda[i] = c->scratch_rows[0][i];
     worst = find_residual(c, false);
     if (!(worst > LENT_NOISE && worst < 0.5 * before)) break;
     before = worst;

@@ -39,7 +39,34 @@ void lwi_cartesian_from_tree(lw_cartesian *c, lw_work *w, const double q[], cons
   copy(c->start, w->closure->start, m->nconstraint + 1);
 }
 
+void lwi_cartesian_speeds_from_tree(lw_cartesian *c, lw_work *w, const double u[])
+{
+  const lw_model *m = c->m;
+  for (int i = 1; i <= c->nbody; i++) {
+    const lwi_cartesian_body *b = &c->body[i];
+    lwi_body_state *s = &c->state[i];
+    double A[6], arm[3], turn[3];
+    w->kernels->get_motion(m, w->tree, b->link, s->V, A);
+    rot_mulv(s->X.R, b->com, arm);
+    cross3(s->V, arm, turn);
+    for (int k = 0; k < 3; k++)
+      s->V[3 + k] += turn[k];
+  }
+  copy(c->u, u, m->nu);
+  if (w->closure) copy(c->u + m->nu, w->kernels->part(w->tree, LWI_CUT_U), m->ncut_u);
+}
+
 /* ---- frames from bodies ---- */
+
+static void move_frame(const lwi_body_state *b, lwi_body_pair_state *s, int side)
+{
+  double turn[3];
+  cross3(b->V, s->arm[side], turn);
+  for (int k = 0; k < 3; k++) {
+    s->V[side][k] = b->V[k];
+    s->V[side][3 + k] = b->V[3 + k] + turn[k];
+  }
+}
 
 void lwi_cartesian_place(lw_cartesian *c)
 {
@@ -49,17 +76,21 @@ void lwi_cartesian_place(lw_cartesian *c)
       const lwi_body_state *b = &c->state[c->pair[i].body[side]];
       const lwi_frame *place = &c->pair[i].place[side];
       lwi_body_pair_state *s = &c->at[i];
-      double turn[3];
       rot_mulv(b->X.R, place->p, s->arm[side]);
-      s->frame[side].R = rot_mul(b->X.R, place->R);
-      cross3(b->V, s->arm[side], turn);
-      for (int k = 0; k < 3; k++) {
+      s->frame[side].R = c->pair[i].aligned[side] ? b->X.R : rot_mul(b->X.R, place->R);
+      for (int k = 0; k < 3; k++)
         s->frame[side].p[k] = b->X.p[k] + s->arm[side][k];
-        s->V[side][k] = b->V[k];
-        s->V[side][3 + k] = b->V[3 + k] + turn[k];
-      }
+      move_frame(b, s, side);
     }
   }
+}
+
+void lwi_cartesian_place_speeds(lw_cartesian *c)
+{
+  const int n = c->m->njoint + c->m->nconstraint;
+  for (int i = 1; i <= n; i++)
+    for (int side = 0; side < 2; side++)
+      move_frame(&c->state[c->pair[i].body[side]], &c->at[i], side);
 }
 
 void lwi_cartesian_join_origins(lw_cartesian *c)

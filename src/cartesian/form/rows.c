@@ -74,14 +74,45 @@ void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double
   }
 }
 
+/* factor times [J_w + arm x J_v; J_v], or of planar models the entries that they have */
+static void put_row(double *out, int width, const double arm[3], const double J[6], double factor)
+{
+  if (width == 3) {
+    out[0] = factor * (J[2] + arm[0] * J[4] - arm[1] * J[3]);
+    out[1] = factor * J[3];
+    out[2] = factor * J[4];
+    return;
+  }
+  double moment[3];
+  cross3(arm, J + 3, moment);
+  for (int k = 0; k < 3; k++) {
+    out[k] = factor * (J[k] + moment[k]);
+    out[3 + k] = factor * J[3 + k];
+  }
+}
+
+/* A pair's rows act on B at its origin, and opposite on A at the same point. */
 static void pair_rows(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_body_pair_state *p = frames_of(c, s);
-  double J[2][6][6];
-  lwi_cartesian_pair_rows(c, s, J);
-  for (int side = 0; side < 2; side++)
-    for (int r = 0; r < s->n && c->side[s->term][side] >= 0; r++)
-      add_row(c, s, c->side[s->term][side], r, p->arm[side], J[side][r], 1);
+  const int *at = c->side[s->term];
+  double J[2][6][6], reach[3];
+  if (has_speed_rows(c, s) || at[0] == at[1]) {
+    lwi_cartesian_pair_rows(c, s, J);
+    for (int side = 0; side < 2; side++)
+      for (int r = 0; r < s->n && c->side[s->term][side] >= 0; r++)
+        add_row(c, s, c->side[s->term][side], r, p->arm[side], J[side][r], 1);
+    return;
+  }
+  lwi_equations_rows_alone(equations_of(c, s), &p->frame[0], &p->frame[1], J[1]);
+  for (int k = 0; k < 3; k++)
+    reach[k] = p->arm[0][k] + p->frame[1].p[k] - p->frame[0].p[k];
+  for (int side = 0; side < 2; side++) {
+    const int block = c->side[s->term][side];
+    double *out = c->jacobian + s->J + (size_t)(block * s->n * c->width);
+    for (int r = 0; r < s->n && block >= 0; r++, out += c->width)
+      put_row(out, c->width, side ? p->arm[1] : reach, J[1][r], side ? 1 : -1);
+  }
 }
 
 static void relation_row(lw_cartesian *c, const lwi_row_set *s)
@@ -150,31 +181,48 @@ void lwi_cartesian_rates(lw_cartesian *c)
   }
 }
 
-/* what the swing of the arms adds: rows act on the accelerations of the centres of mass, and the
+/* what the swing of an arm adds: rows act on the accelerations of the centres of mass, and the
    frames' origins have w x (w x arm) more */
-static double swing(const lwi_body_pair_state *p, int side, const double J[6])
+static void swing_of(const lwi_body_pair_state *p, int side, double swing[3])
 {
   double turn[3];
   cross3(p->V[side], p->arm[side], turn);
-  cross3(p->V[side], turn, turn);
+  cross3(p->V[side], turn, swing);
+}
+static double swing(const lwi_body_pair_state *p, int side, const double J[6])
+{
+  double turn[3];
+  swing_of(p, side, turn);
   return dot3(J + 3, turn);
+}
+
+/* the same for all rows of a set: their parts in v are those of the Jacobian */
+static void subtract_swing(lw_cartesian *c, const lwi_row_set *s, int side)
+{
+  const int block = c->side[s->term][side], first = c->width == 6 ? 3 : 1;
+  double turn[3];
+  if (block < 0) return;
+  swing_of(&c->at[s->joint ? s->joint : c->m->njoint + s->constraint], side, turn);
+  const double *J = c->jacobian + s->J + (size_t)(block * s->n * c->width) + first;
+  for (int r = 0; r < s->n; r++, J += c->width)
+    for (int k = 0; k < c->width - first; k++)
+      c->gamma[s->row + r] -= J[k] * turn[k];
 }
 
 static void pair_gamma(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_body_pair_state *p = frames_of(c, s);
   const lwi_equations *e = equations_of(c, s);
-  double J[2][6][6], g[6];
+  double g[6];
   lwi_equations_gamma(e, &p->frame[0], &p->frame[1], p->V[0], p->V[1], c->gamma + s->row);
-  lwi_cartesian_pair_rows(c, s, J);
   if (has_speed_rows(c, s)) {
     const lwi_joint_at at = lwi_cartesian_joint_at(c, s->joint);
     lwi_joint_speed_gamma(&at, p->V[0], p->V[1], g);
     for (int r = e->n; r < s->n; r++)
       c->gamma[s->row + r] = g[freedom_of(c, s, r)];
   }
-  for (int r = 0; r < s->n; r++)
-    c->gamma[s->row + r] -= swing(p, 0, J[0][r]) + swing(p, 1, J[1][r]);
+  subtract_swing(c, s, 0);
+  subtract_swing(c, s, 1);
 }
 
 static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
@@ -233,5 +281,22 @@ void lwi_cartesian_add_loads(const lw_cartesian *c, double factor, const double 
         for (int i = 0; i < width; i++)
           f[i] += factor * J[i] * y[s->row + r];
     }
+  }
+}
+
+void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[])
+{
+  for (int b = 0; b < c->nbody; b++, x += c->width, y += c->width) {
+    const double *J = c->state[b + 1].inertia, mass = c->body[b + 1].mass;
+    const int v = c->width == 6 ? 3 : 1;
+    if (c->width == 6) {
+      y[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
+      y[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
+      y[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
+    } else {
+      y[0] = J[2] * x[0];
+    }
+    for (int k = v; k < c->width; k++)
+      y[k] = mass * x[k];
   }
 }

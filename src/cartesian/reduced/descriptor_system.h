@@ -71,7 +71,8 @@ typedef struct {
   int hubs, fronts;
   bool forest;            /* articulated bodies from the leaves inward */
   size_t numbers;         /* of all factors and blocks */
-  double multiplications; /* counted, of the factorisation */
+  double multiplications; /* counted, of the factorisation ... */
+  double forming;         /* ... and of the matrix */
 } lwi_descriptor_report;
 
 /* Analyses the shape: numbering, pattern, memory.  order: an order of the sets (order[k]: the set

@@ -40,7 +40,8 @@ double lwi_joint_graph_forming(const lwi_descriptor_shape *s, const lwi_body_set
     double rows = 0;
     for (int e = b->start[i]; e < b->start[i + 1]; e++)
       rows += rows_of(s, b->set[b->touched[e]]);
-    sum += s->width * rows * (hub && hub[i] ? 0 : (rows + 1) / 2);
+    /* Phi M^-1 of each row, and one triangle of the products */
+    if (!hub || !hub[i]) sum += rows * (s->width == 6 ? 12 : 3) + s->width * rows * (rows + 1) / 2;
   }
   return sum;
 }
@@ -102,6 +103,11 @@ static double count_pairs(const lwi_descriptor_shape *s, const lwi_body_sets *b,
   return n;
 }
 
+lw_status lwi_joint_graph_nodes(const lwi_descriptor_shape *s, lwi_arena *arena, lwi_joint_graph *g)
+{
+  return number_nodes(s, NULL, arena, g);
+}
+
 lw_status lwi_joint_graph_new(const lwi_descriptor_shape *s, const lwi_body_sets *b,
                               const bool hub[], double most, lwi_arena *arena, lwi_joint_graph *g)
 {
@@ -134,7 +140,8 @@ typedef struct {
   const lwi_body_sets *b;
   int *queue, *carrier; /* [nbody] bodies outward; the set that carries each, -1: none */
   bool *met;            /* [nbody] */
-  int n;
+  int *level;           /* [nbody] bodies up to this one */
+  int n, depth;
 } walker;
 
 static bool touches_ground(const walker *w, int k)
@@ -142,8 +149,10 @@ static bool touches_ground(const walker *w, int k)
   return w->s->touch[k + 1] - w->s->touch[k] == 1;
 }
 
-static void enter(walker *w, int body, int by)
+static void enter(walker *w, int body, int by, int level)
 {
+  w->level[body] = level;
+  if (level > w->depth) w->depth = level;
   w->met[body] = true;
   w->carrier[body] = by;
   w->queue[w->n++] = body;
@@ -162,7 +171,7 @@ static bool walk(walker *w, int at)
       const int first = s->touch[k],
                 other = s->body[first] == i ? s->body[first + 1] : s->body[first];
       if (w->met[other]) return false;
-      enter(w, other, k);
+      enter(w, other, k, w->level[i] + 1);
     }
   }
   return true;
@@ -178,26 +187,28 @@ static bool walk_all(walker *w)
   for (int k = 0; k < s->nset; k++) {
     if (rows_of(s, k) == 0 || !touches_ground(w, k)) continue;
     if (w->met[s->body[s->touch[k]]]) return false;
-    enter(w, s->body[s->touch[k]], k);
+    enter(w, s->body[s->touch[k]], k, 1);
     if (!walk(w, w->n - 1)) return false;
   }
   for (int i = 0; i < s->nbody; i++) {
     if (w->met[i]) continue;
-    enter(w, i, -1);
+    enter(w, i, -1, 1);
     if (!walk(w, w->n - 1)) return false;
   }
   return true;
 }
 
 bool lwi_joint_graph_leaf_order(const lwi_descriptor_shape *s, const lwi_body_sets *b,
-                                const lwi_joint_graph *g, lwi_arena *arena, int order[],
+                                const lwi_joint_graph *g, lwi_arena *arena, int order[], int *depth,
                                 lw_status *status)
 {
   walker w = {.s = s, .b = b, .queue = LWI_TAKE(arena, s->nbody, int)};
+  w.level = LWI_TAKE(arena, s->nbody, int);
   w.carrier = LWI_TAKE(arena, s->nbody, int);
   w.met = LWI_TAKE(arena, s->nbody, bool);
-  *status = w.queue && w.carrier && w.met ? LW_OK : LW_E_MEMORY;
+  *status = w.queue && w.carrier && w.met && w.level ? LW_OK : LW_E_MEMORY;
   if (*status != LW_OK || !walk_all(&w)) return false;
+  *depth = w.depth;
   int n = 0;
   for (int k = w.n - 1; k >= 0; k--) {
     const int i = w.queue[k];

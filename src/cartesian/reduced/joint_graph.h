@@ -31,14 +31,19 @@ typedef struct {
 lw_status lwi_joint_graph_new(const lwi_descriptor_shape *s, const lwi_body_sets *b,
                               const bool hub[], double most, lwi_arena *arena, lwi_joint_graph *g);
 
-/* Multiplications that forming the blocks of B costs. */
+/* The same without edges. */
+lw_status lwi_joint_graph_nodes(const lwi_descriptor_shape *s, lwi_arena *arena,
+                                lwi_joint_graph *g);
+
+/* Multiplications that forming the blocks of B costs, M^-1 included; hubs cost none. */
 double lwi_joint_graph_forming(const lwi_descriptor_shape *s, const lwi_body_sets *b,
                                const bool hub[]);
 
 /* Whether bodies, ground and sets are a forest.  If so, order[] are the nodes of g from the leaves
-   inward, which fills nothing in and finds no weak pivot, whatever the hubs. */
+   inward, which fills nothing in and finds no weak pivot if bodies that carry others are hubs;
+   *depth is the number of bodies on the longest path outward. */
 bool lwi_joint_graph_leaf_order(const lwi_descriptor_shape *s, const lwi_body_sets *b,
-                                const lwi_joint_graph *g, lwi_arena *arena, int order[],
+                                const lwi_joint_graph *g, lwi_arena *arena, int order[], int *depth,
                                 lw_status *status);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduced.c -- descriptor_system.h by the reduced system: quick factors, and careful ones where a
+/* reduced.c -- descriptor_system.h by the reduced system: quick factors, and ranked ones where a
    pivot is weak. */
 #include "cartesian/reduced/reduced.h"
 #include "math/finite.h"
@@ -15,10 +15,10 @@ typedef struct {
 
 struct lwi_descriptor_system {
   const lwi_reduced_kernels *kernels;
-  half quick;         /* maybe with hubs */
-  half near_singular; /* for dependent rows */
-  half *last;         /* the one that solved last; NULL: none yet */
-  bool has_careful;
+  half quick;  /* of least work, maybe with hubs */
+  half ranked; /* for dependent rows; of forests: with the hubs that keep all digits */
+  half *last;  /* the one that solved last; NULL: none yet */
+  bool has_ranked;
   bool strong; /* the factors are good to almost all digits */
   lwi_arena arena;
 };
@@ -41,7 +41,7 @@ bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_redu
   if (!w->first || !w->a || !w->panel || !w->rest || !w->y || !w->x || !w->inverse || !w->own ||
       !w->column || !w->local || !w->swapped || !w->kept || !w->turns)
     return false;
-  memcpy(w->swapped, p->rows, (size_t)p->nindex * sizeof *w->swapped);
+  if (p->nindex) memcpy(w->swapped, p->rows, (size_t)p->nindex * sizeof *w->swapped);
   memset(w->kept, 1, (size_t)p->nrow * sizeof *w->kept);
   w->rank = p->nrow;
   return true;
@@ -50,17 +50,18 @@ bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_redu
 static lw_status plan_halves(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
                              const int order[])
 {
-  lw_status status = lwi_reduced_plan_new(s, order, false, 1e9, &l->arena, &l->quick.plan);
+  lw_status status = lwi_reduced_plan_new(s, order, LWI_PLAN_QUICK, 1e9, &l->arena, &l->quick.plan);
   if (status == LW_OK && !lwi_reduced_work_take(&l->quick.plan, &l->arena, &l->quick.work))
     status = LW_E_MEMORY;
   if (status != LW_OK) return status;
   /* where that is too large there is no alternative */
   const double most = 1e5 + 20 * (double)l->quick.plan.npanel;
-  status = lwi_reduced_plan_new(s, order, true, most, &l->arena, &l->near_singular.plan);
-  if (status == LW_OK &&
-      !lwi_reduced_work_take(&l->near_singular.plan, &l->arena, &l->near_singular.work))
+  const bool leaves = l->quick.plan.forest && !l->quick.plan.independent && !order;
+  status = lwi_reduced_plan_new(s, order, leaves ? LWI_PLAN_LEAVES : LWI_PLAN_RANK, most, &l->arena,
+                                &l->ranked.plan);
+  if (status == LW_OK && !lwi_reduced_work_take(&l->ranked.plan, &l->arena, &l->ranked.work))
     status = LW_E_MEMORY;
-  l->has_careful = status == LW_OK;
+  l->has_ranked = status == LW_OK;
   return status == LW_E_MEMORY ? status : LW_OK;
 }
 
@@ -102,21 +103,34 @@ static void finish(lwi_descriptor_system *l, const lwi_descriptor_values *v, dou
   if (lambda) memcpy(lambda, w->x, (size_t)p->nrow * sizeof *lambda);
 }
 
+/* Factors again where pivots were weak: a forest from its leaves inward, anything else by rank. */
+static lw_status factor_carefully(lwi_descriptor_system *l, const lwi_descriptor_values *v)
+{
+  half *h = &l->ranked;
+  if (!l->has_ranked) return LW_E_SINGULAR;
+  l->last = h;
+  if (!h->plan.independent)
+    return lwi_reduced_factor_rank(l->kernels, &h->plan, &h->work, v) ? LW_OK : LW_E_NUMBER;
+  const lwi_pivots pivots = l->kernels->factor(&h->plan, &h->work, v);
+  l->strong = pivots == LWI_PIVOTS_STRONG;
+  return pivots == LWI_PIVOTS_WEAK ? LW_E_SINGULAR : LW_OK;
+}
+
 lw_status lwi_descriptor_solve(lwi_descriptor_system *l, const lwi_descriptor_values *v, double a[],
                                double lambda[])
 {
-  half *h = &l->quick;
-  l->last = NULL;
-  const lwi_pivots pivots = l->kernels->factor(&h->plan, &h->work, v);
+  const lwi_pivots pivots = l->kernels->factor(&l->quick.plan, &l->quick.work, v);
+  lw_status status = LW_OK;
+  l->last = &l->quick;
   l->strong = pivots == LWI_PIVOTS_STRONG;
-  if (pivots == LWI_PIVOTS_WEAK) {
-    h = &l->near_singular;
-    if (!l->has_careful) return LW_E_SINGULAR;
-    if (!lwi_reduced_factor_rank(l->kernels, &h->plan, &h->work, v)) return LW_E_NUMBER;
+  if (pivots == LWI_PIVOTS_WEAK || (!l->strong && l->has_ranked && l->ranked.plan.independent))
+    status = factor_carefully(l, v);
+  if (status != LW_OK) {
+    l->last = NULL;
+    return status;
   }
-  l->last = h;
   finish(l, v, a, lambda);
-  return lwi_all_finite(h->work.x, h->plan.nunknown) ? LW_OK : LW_E_NUMBER;
+  return lwi_all_finite(l->last->work.x, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
 }
 
 lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descriptor_values *v,
@@ -142,13 +156,14 @@ bool lwi_descriptor_row_kept(const lwi_descriptor_system *l, int row)
 lwi_descriptor_report lwi_descriptor_describe(const lwi_descriptor_system *l)
 {
   const lwi_reduced_plan *p = &l->quick.plan;
-  const lwi_reduced_plan *q = &l->near_singular.plan;
+  const lwi_reduced_plan *q = &l->ranked.plan;
   size_t numbers = p->npanel + p->nrest + p->ny;
-  if (l->has_careful) numbers += q->npanel + q->nrest + q->ny;
+  if (l->has_ranked) numbers += q->npanel + q->nrest + q->ny;
   return (lwi_descriptor_report){.method = p->method,
                                  .hubs = p->nhub,
                                  .forest = p->independent,
                                  .fronts = p->nfront,
                                  .numbers = numbers,
-                                 .multiplications = p->multiplications};
+                                 .multiplications = p->multiplications,
+                                 .forming = p->forming};
 }

@@ -80,7 +80,9 @@ typedef struct {
   int nop, nmap, nindex;
   int largest, tallest;   /* most numbers in the columns of a front; largest ld */
   bool independent;       /* a forest by articulated bodies: sets cannot depend on each other */
-  double multiplications; /* counted, of the factorisation */
+  bool forest;            /* sets cannot depend on each other, whatever the plan */
+  double multiplications; /* counted, of the factorisation ... */
+  double forming;         /* ... and of the blocks that it begins with */
   lw_order_method method;
 } lwi_reduced_plan;
 
@@ -134,10 +136,18 @@ const lwi_reduced_kernels *lwi_reduced_kernels_at(int index); /* NULL: no more *
 
 bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_reduced_work *w);
 
-/* order: of the sets, or NULL, which may make hubs.  careful: for factor_rank, without hubs.
-   LW_E_MEMORY too where the factor has more than `most` entries. */
-lw_status lwi_reduced_plan_new(const lwi_descriptor_shape *s, const int order[], bool near_singular,
-                               double most, lwi_arena *arena, lwi_reduced_plan *p);
+typedef enum {
+  LWI_PLAN_QUICK,  /* of least counted work, maybe with hubs */
+  LWI_PLAN_LEAVES, /* of a forest, from the leaves inward with hubs: no weak pivots */
+  LWI_PLAN_RANK,   /* for factor_rank, without hubs */
+  LWI_PLAN_BLOCKS  /* no fronts: for prepare and recover alone */
+} lwi_plan_purpose;
+
+/* order: of the sets, or NULL, which may make hubs.  LW_E_UNSUPPORTED: the factor would have more
+   than `most` entries. */
+lw_status lwi_reduced_plan_new(const lwi_descriptor_shape *s, const int order[],
+                               lwi_plan_purpose purpose, double most, lwi_arena *arena,
+                               lwi_reduced_plan *p);
 
 /* Factors with pivoting inside the fronts and a decision about each row (reduced_rank.c).  Without
    hubs only.  False: a number is not finite. */

@@ -65,6 +65,13 @@ static bool choose_hubs(lwi_choice *c)
   return true;
 }
 
+static bool is_articulated(const lwi_choice *c)
+{
+  for (int i = 0; i < c->s->nbody; i++)
+    if (c->sets.start[i + 1] - c->sets.start[i] > 1 && !(c->hub && c->hub[i])) return false;
+  return c->forest;
+}
+
 static bool has_hubs(const lwi_choice *c)
 {
   for (int i = 0; c->hub && i < c->s->nbody; i++)
@@ -147,17 +154,19 @@ static lw_status make_choice(lwi_choice *c, const lwi_descriptor_shape *s, const
   bare.set_node = LWI_TAKE(&c->arena, s->nset, int);
   bare.hub_node = LWI_TAKE(&c->arena, s->nbody, int);
   if (!leaves || !bare.set_node || !bare.hub_node) return LW_E_MEMORY;
-  c->forest = lwi_joint_graph_leaf_order(s, &c->sets, &bare, &c->arena, leaves, &status);
+  c->forest = lwi_joint_graph_leaf_order(s, &c->sets, &bare, &c->arena, leaves, &c->depth, &status);
   if (status == LW_OK && hubs && !choose_hubs(c)) status = LW_E_MEMORY;
   if (status == LW_OK)
     status = lwi_joint_graph_new(s, &c->sets, c->hub, most_pairs, &c->arena, &c->graph);
   if (status != LW_OK) return status;
   c->order = LWI_TAKE(&c->arena, c->graph.graph.nnode, int);
   if (!c->order) return LW_E_MEMORY;
+  c->forming = lwi_joint_graph_forming(s, &c->sets, c->hub);
+  c->articulated = is_articulated(c);
   if (given) return take_order(c, given);
   if (!c->forest) return choose_order(c);
   c->method = LW_ORDER_PERFECT;
-  lwi_joint_graph_leaf_order(s, &c->sets, &c->graph, &c->arena, c->order, &status);
+  lwi_joint_graph_leaf_order(s, &c->sets, &c->graph, &c->arena, c->order, &c->depth, &status);
   lw_order_cost cost = {0};
   if (status == LW_OK) status = lw_order_cost_of(&c->graph.graph, c->order, &cost);
   c->work = cost.factor_multiplications;
@@ -165,18 +174,25 @@ static lw_status make_choice(lwi_choice *c, const lwi_descriptor_shape *s, const
   return status;
 }
 
-/* With hubs if that is less work, or the only possibility; forests always. */
-lw_status lwi_choose(lwi_choice *best, const lwi_descriptor_shape *s, const int given[], bool hubs)
+/* The pivots of B shrink along a chain of n bodies like 1 / n^3 at worst: no longer ones are tried without hubs. */
+enum { LONGEST_WITHOUT_HUBS = 30 };
+
+/* Do hubs make a choice better?  In long chains they keep the digits that B alone would lose. */
+static bool is_better(const lwi_choice *with, const lwi_choice *without)
+{
+  if (with->forest && with->depth > LONGEST_WITHOUT_HUBS) return true;
+  return with->work + with->forming < without->work + without->forming;
+}
+
+lw_status lwi_choose(lwi_choice *best, const lwi_descriptor_shape *s, const int given[],
+                     lwi_hub_rule hubs)
 {
   lwi_choice with = {0};
+  if (hubs == LWI_HUBS_IN_TREES) return make_choice(best, s, given, true);
   lw_status status = make_choice(best, s, given, false);
-  if (!hubs || given) return status;
+  if (hubs == LWI_HUBS_NONE || given) return status;
   const lw_status other = make_choice(&with, s, NULL, true);
-  bool better = other == LW_OK && has_hubs(&with);
-  if (better && status == LW_OK && !with.forest)
-    better = with.work + lwi_joint_graph_forming(s, &with.sets, with.hub) <
-             best->work + lwi_joint_graph_forming(s, &best->sets, NULL);
-  if (better) {
+  if (other == LW_OK && has_hubs(&with) && (status != LW_OK || is_better(&with, best))) {
     const lwi_choice t = *best;
     *best = with;
     with = t;
@@ -184,4 +200,12 @@ lw_status lwi_choose(lwi_choice *best, const lwi_descriptor_shape *s, const int 
   }
   lwi_arena_free(&with.arena);
   return other == LW_E_MEMORY ? other : status;
+}
+
+lw_status lwi_choose_nothing(lwi_choice *c, const lwi_descriptor_shape *s)
+{
+  c->s = s;
+  c->method = LW_ORDER_METHODS;
+  if (!lwi_body_sets_new(s, &c->arena, &c->sets)) return LW_E_MEMORY;
+  return lwi_joint_graph_nodes(s, &c->arena, &c->graph);
 }

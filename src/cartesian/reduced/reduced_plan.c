@@ -26,7 +26,7 @@ static double front_cost(int columns, int rows)
 
 /* Large fronts: a choice of pivots.  Everything that fits goes together. */
 enum { CAREFUL_SMALL = 200, CAREFUL_COLUMNS = 48 };
-static double careful_cost(int columns, int rows)
+static double rank_cost(int columns, int rows)
 {
   (void)rows;
   return columns <= CAREFUL_COLUMNS ? 0 : columns;
@@ -285,20 +285,13 @@ static void set_blocks(builder *b)
 
 static bool take_fronts(builder *b)
 {
-  const lwi_descriptor_shape *s = b->c->s;
   const int n = b->c->graph.graph.nnode;
   lwi_reduced_plan *p = b->p;
   p->nfront = b->t->nfront;
-  p->nblock = s->nset ? s->touch[s->nset] : 0;
   p->front = LWI_TAKE(b->arena, p->nfront, lwi_front);
   p->children = LWI_TAKE(b->arena, p->nfront, lwi_front_child);
-  p->block = LWI_TAKE(b->arena, p->nblock, lwi_block);
-  p->hub = LWI_TAKE(b->arena, p->nhub, int);
-  p->nset = s->nset;
-  p->set_row = LWI_TAKE(b->arena, s->nset + 1, int);
-  p->set_block = LWI_TAKE(b->arena, s->nset + 1, int);
   b->position = malloc(2 * (size_t)n * sizeof(int) + 1);
-  return p->front && p->children && p->block && p->hub && p->set_row && p->set_block && b->position;
+  return p->front && p->children && b->position;
 }
 
 static bool build(builder *b)
@@ -309,14 +302,11 @@ static bool build(builder *b)
   b->place = b->position + n;
   for (int k = 0; k < n; k++)
     b->place[b->t->order[k]] = k;
-  for (int v = b->c->graph.nset_node; v < n; v++)
-    p->hub[v - b->c->graph.nset_node] = b->c->graph.node[v];
   set_sizes(b);
   p->map = LWI_TAKE(b->arena, p->nmap, int);
   p->rows = LWI_TAKE(b->arena, p->nindex, int);
   p->block_end = LWI_TAKE(b->arena, p->npivot, int);
   if (!p->map || !p->rows || !p->block_end) return false;
-  set_blocks(b);
   add_ops(b); /* counts */
   p->ops = LWI_TAKE(b->arena, p->nop, lwi_op);
   if (!p->ops) return false;
@@ -328,27 +318,16 @@ static bool build(builder *b)
   return true;
 }
 
-lw_status lwi_reduced_plan_new(const lwi_descriptor_shape *s, const int order[], bool near_singular,
-                               double most, lwi_arena *arena, lwi_reduced_plan *p)
+static lw_status build_fronts(const lwi_choice *c, lwi_front_cost *cost, double most,
+                              lwi_arena *arena, lwi_reduced_plan *p)
 {
-  lwi_choice c = {0};
   lwi_adjacency clean = {0};
   lwi_fronts fronts = {0};
-  *p = (lwi_reduced_plan){.width = s->width, .nbody = s->nbody, .nrow = lwi_descriptor_rows(s)};
-  lwi_front_cost *cost = !near_singular             ? front_cost
-                         : p->nrow <= CAREFUL_SMALL ? one_front
-                                                    : careful_cost;
-  lw_status status = lwi_choose(&c, s, order, !near_singular && !order);
-  if (status == LW_OK && c.entries > most) status = LW_E_UNSUPPORTED; /* too large to be tried */
-  if (status == LW_OK) status = lwi_adjacency_new(&c.graph.graph, &clean);
-  if (status == LW_OK) status = lwi_fronts_new(&clean, c.order, cost, (size_t)1 << 28, &fronts);
+  lw_status status = c->entries > most ? LW_E_UNSUPPORTED : LW_OK; /* too large to be tried */
+  if (status == LW_OK) status = lwi_adjacency_new(&c->graph.graph, &clean);
+  if (status == LW_OK) status = lwi_fronts_new(&clean, c->order, cost, (size_t)1 << 28, &fronts);
   if (status == LW_OK) {
-    builder b = {.c = &c, .t = &fronts, .arena = arena, .p = p};
-    p->nhub = c.graph.graph.nnode - c.graph.nset_node;
-    p->nunknown = p->nrow + p->nhub * p->width;
-    p->multiplications = c.work;
-    p->independent = c.forest && !near_singular && !order;
-    p->method = c.method;
+    builder b = {.c = c, .t = &fronts, .arena = arena, .p = p};
     if (!build(&b))
       status = LW_E_MEMORY;
     else if ((double)p->npanel > most)
@@ -357,6 +336,52 @@ lw_status lwi_reduced_plan_new(const lwi_descriptor_shape *s, const int order[],
   }
   lwi_fronts_free(&fronts);
   lwi_adjacency_free(&clean);
+  return status;
+}
+
+/* What does not depend on the fronts. */
+static bool build_blocks(const lwi_choice *c, lwi_arena *arena, lwi_reduced_plan *p)
+{
+  const lwi_descriptor_shape *s = c->s;
+  builder b = {.c = c, .arena = arena, .p = p};
+  p->nhub = c->graph.graph.nnode - c->graph.nset_node;
+  p->nunknown = p->nrow + p->nhub * p->width;
+  p->multiplications = c->work;
+  p->forming = c->forming;
+  p->forest = c->forest;
+  p->method = c->method;
+  p->nblock = s->nset ? s->touch[s->nset] : 0;
+  p->block = LWI_TAKE(arena, p->nblock, lwi_block);
+  p->hub = LWI_TAKE(arena, p->nhub, int);
+  p->nset = s->nset;
+  p->set_row = LWI_TAKE(arena, s->nset + 1, int);
+  p->set_block = LWI_TAKE(arena, s->nset + 1, int);
+  if (!p->block || !p->hub || !p->set_row || !p->set_block) return false;
+  for (int v = c->graph.nset_node; v < c->graph.graph.nnode; v++)
+    p->hub[v - c->graph.nset_node] = c->graph.node[v];
+  set_blocks(&b);
+  return true;
+}
+
+lw_status lwi_reduced_plan_new(const lwi_descriptor_shape *s, const int order[],
+                               lwi_plan_purpose purpose, double most, lwi_arena *arena,
+                               lwi_reduced_plan *p)
+{
+  static const lwi_hub_rule hubs[] = {[LWI_PLAN_QUICK] = LWI_HUBS_IF_LESS,
+                                      [LWI_PLAN_LEAVES] = LWI_HUBS_IN_TREES,
+                                      [LWI_PLAN_RANK] = LWI_HUBS_NONE};
+  lwi_choice c = {0};
+  *p = (lwi_reduced_plan){.width = s->width, .nbody = s->nbody, .nrow = lwi_descriptor_rows(s)};
+  lwi_front_cost *cost = purpose != LWI_PLAN_RANK   ? front_cost
+                         : p->nrow <= CAREFUL_SMALL ? one_front
+                                                    : rank_cost;
+  lw_status status = purpose == LWI_PLAN_BLOCKS
+                         ? lwi_choose_nothing(&c, s)
+                         : lwi_choose(&c, s, order, order ? LWI_HUBS_NONE : hubs[purpose]);
+  if (status == LW_OK && !build_blocks(&c, arena, p)) status = LW_E_MEMORY;
+  if (status == LW_OK && purpose != LWI_PLAN_BLOCKS)
+    status = build_fronts(&c, cost, most, arena, p);
+  p->independent = c.articulated && !order && purpose != LWI_PLAN_RANK;
   lwi_arena_free(&c.arena);
   return status;
 }

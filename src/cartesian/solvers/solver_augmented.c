@@ -158,7 +158,7 @@ static int most_entries(const lwi_augmented_solver *y)
 
 static bool place_dense(lwi_augmented_solver *y)
 {
-  if (!lwi_lapack()) return false;
+  if (!lwi_lapack() || y->n > 46000) return false; /* places are ints */
   y->nvalue = y->n * y->n;
   for (int k = 0; k < y->nentry; k++)
     y->to[k] = y->i[k] + y->j[k] * y->n;
@@ -233,12 +233,6 @@ static bool place_ldl(lwi_augmented_solver *y)
   return place_columns(y) && lwi_ldl_plan(&y->ldl, y->n, y->column_start, y->row, &y->arena);
 }
 
-static bool place_entries(lwi_augmented_solver *y)
-{
-  if (y->method == LW_SOLVER_AUGMENTED_LDL) return place_ldl(y);
-  return is_klu(y) ? place_columns(y) : place_dense(y);
-}
-
 static bool copy_shape(lwi_augmented_solver *y, const lwi_descriptor_shape *s)
 {
   const size_t n = (size_t)s->nset + 1, touched = s->nset ? (size_t)s->touch[s->nset] : 0;
@@ -269,7 +263,10 @@ static bool plan(lwi_augmented_solver *y, const lwi_descriptor_shape *s,
   y->to = LWI_TAKE(&y->arena, most, int);
   if (!y->i || !y->j || !y->to) return false;
   y->nentry = put_all(y, v, e, true);
-  if (!place_entries(y)) return false;
+  if (!(y->method == LW_SOLVER_AUGMENTED_LDL ? place_ldl(y)
+        : is_klu(y)                          ? place_columns(y)
+                                             : place_dense(y)))
+    return false;
   y->nroom = 64 * y->n;
   y->value = LWI_TAKE(&y->arena, y->nvalue + 1, double);
   y->factor = LWI_TAKE(&y->arena, y->nvalue + 1, double);
@@ -290,8 +287,7 @@ lwi_augmented_solver *lwi_augmented_solver_new(const lwi_descriptor_shape *s, co
 {
   lwi_augmented_solver *y = calloc(1, sizeof *y);
   *status = LW_E_MEMORY;
-  if (y && s->nbody > 400) *status = LW_E_UNSUPPORTED;
-  if (y && s->nbody <= 400) {
+  if (y) {
     y->method = method;
     y->turns = turns;
     if (plan(y, s, v, e)) {

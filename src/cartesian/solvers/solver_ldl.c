@@ -6,6 +6,7 @@
    bodies that it touches, every leading part of the matrix is an augmented matrix of some bodies
    and of rows on them alone: regular, if the equations are independent.  So no pivot is zero, at
    any state. */
+#include "cartesian/reduced/joint_graph.h"
 #include "cartesian/solvers/solver.h"
 
 #include <ldl.h>
@@ -80,10 +81,43 @@ static void eliminate(elimination *g, int node)
   }
 }
 
+/* Large systems: sets by minimum degree of the joint graph, each after its bodies. */
+static bool order_by_sets(const lwi_descriptor_shape *s, int nodes[], lwi_arena *scratch)
+{
+  lwi_body_sets sets;
+  lwi_joint_graph g;
+  int n = 0, *order = NULL;
+  bool *done = LWI_TAKE(scratch, s->nbody, bool);
+  if (!done || !lwi_body_sets_new(s, scratch, &sets) ||
+      lwi_joint_graph_new(s, &sets, NULL, 1e8, scratch, &g) != LW_OK)
+    return false;
+  order = LWI_TAKE(scratch, g.graph.nnode, int);
+  if (!order || lw_order_nodes(&g.graph, LW_ORDER_MINIMUM_DEGREE, order) != LW_OK) return false;
+  for (int k = 0; k < g.graph.nnode; k++) {
+    const int set = g.node[order[k]];
+    for (int e = s->touch[set]; e < s->touch[set + 1]; e++) {
+      if (!done[s->body[e]]) nodes[n++] = s->body[e];
+      done[s->body[e]] = true;
+    }
+    nodes[n++] = s->nbody + set;
+  }
+  for (int b = 0; b < s->nbody; b++)
+    if (!done[b]) nodes[n++] = b;
+  for (int k = 0; k < s->nset; k++)
+    if (g.set_node[k] < 0) nodes[n++] = s->nbody + k;
+  return true;
+}
+
 bool lwi_ldl_order(const lwi_descriptor_shape *s, int per_body, int nodes[])
 {
+  enum { MANY = 500 }; /* nodes: above, comparing all of them each time takes too long */
   lwi_arena scratch = {0};
   elimination g = {0};
+  if (s->nbody + s->nset > MANY) {
+    const bool done = order_by_sets(s, nodes, &scratch);
+    lwi_arena_free(&scratch);
+    return done;
+  }
   const bool fine = start(&g, s, per_body, &scratch);
   for (int k = 0; fine && k < g.nnode; k++) {
     nodes[k] = find_next(&g);

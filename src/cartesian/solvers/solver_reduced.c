@@ -326,7 +326,7 @@ lwi_reduced_solver *lwi_reduced_solver_new(const lwi_descriptor_shape *s, lw_sol
   y->method = method;
   y->n = lwi_descriptor_rows(s);
   y->kernels = lwi_reduced_kernels_best();
-  *status = lwi_reduced_plan_new(s, NULL, true, 1e9, &y->arena, &y->plan);
+  *status = lwi_reduced_plan_new(s, NULL, LWI_PLAN_BLOCKS, 1e9, &y->arena, &y->plan);
   if (*status == LW_OK && !plan_all(y, s, order)) *status = LW_E_MEMORY;
   if (*status == LW_OK) return y;
   lwi_reduced_solver_free(y);
@@ -358,15 +358,6 @@ static void add_product(lwi_reduced_solver *y, const product *p, const double *j
         sum += Y[i * row->rows + r] * phi[i];
       if (*to != SIZE_MAX) y->value[*to] += sum;
     }
-}
-
-static void gather(lwi_reduced_solver *y, const lwi_descriptor_values *v)
-{
-  memset(y->value, 0, y->nvalue * sizeof *y->value);
-  for (size_t i = 0; i < y->nproduct; i++)
-    add_product(y, &y->product[i], v->jacobian);
-  for (int k = 0; k < y->n; k++)
-    y->b[k] = y->work.x[y->perm[k]];
 }
 
 static bool solve_cholmod(lwi_reduced_solver *y)
@@ -410,7 +401,11 @@ lw_status lwi_reduced_solver_solve(lwi_reduced_solver *y, const lwi_descriptor_v
                                    double a[], double lambda[])
 {
   y->kernels->prepare(&y->plan, &y->work, v);
-  gather(y, v);
+  memset(y->value, 0, y->nvalue * sizeof *y->value);
+  for (size_t i = 0; i < y->nproduct; i++)
+    add_product(y, &y->product[i], v->jacobian);
+  for (int k = 0; k < y->n; k++)
+    y->b[k] = y->work.x[y->perm[k]];
   if (!solve_values(y)) return is_out_of_memory(y) ? LW_E_MEMORY : LW_E_SINGULAR;
   for (int k = 0; k < y->n; k++)
     y->work.x[y->perm[k]] = y->b[k];

@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#define SOLVER_ROW(value, name, augmented, numbered, what) {name, what, augmented, numbered},
+#define SOLVER_ROW(value, name, augmented, numbered, what) {name, {what, augmented, numbered}},
 static const struct {
-  const char *name, *text;
-  bool augmented, numbered;
+  const char *name;
+  lw_solver_method_info info;
 } methods[] = {LW_SOLVER_LIST(SOLVER_ROW)};
 
 static bool is_method(lw_solver_method method)
@@ -21,17 +21,9 @@ const char *lw_solver_method_name(lw_solver_method method)
 {
   return is_method(method) ? methods[method].name : NULL;
 }
-const char *lw_solver_method_text(lw_solver_method method)
+lw_solver_method_info lw_get_solver_method(lw_solver_method method)
 {
-  return is_method(method) ? methods[method].text : NULL;
-}
-bool lw_solver_method_is_augmented(lw_solver_method method)
-{
-  return is_method(method) && methods[method].augmented;
-}
-bool lw_solver_method_is_numbered(lw_solver_method method)
-{
-  return is_method(method) && methods[method].numbered;
+  return is_method(method) ? methods[method].info : (lw_solver_method_info){.text = NULL};
 }
 
 /* ---- make ---- */
@@ -107,12 +99,12 @@ static lw_status plan_augmented(lw_solver *s)
   return status;
 }
 
-static lw_status plan_way(lw_solver *s, lw_order_method order_method)
+static lw_status plan_method(lw_solver *s, lw_order_method order_method)
 {
   lw_status status = LW_OK;
   const lwi_descriptor_shape *shape = &s->c->shape;
   int *order = NULL;
-  if (lw_solver_method_is_augmented(s->method)) return plan_augmented(s);
+  if (methods[s->method].info.augmented) return plan_augmented(s);
   if (order_method < LW_ORDER_METHODS) {
     order = LWI_TAKE(&s->arena, shape->nset, int);
     status = order ? number_sets(s, order_method, order) : LW_E_MEMORY;
@@ -145,7 +137,7 @@ lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[
   if (s->c) {
     status = allocate(s) ? take_state(s, w, t, q, u) : LW_E_MEMORY;
     if (status == LW_OK && s->c->give && method != LW_SOLVER_SPARSE) status = LW_E_UNSUPPORTED;
-    if (status == LW_OK) status = plan_way(s, order);
+    if (status == LW_OK) status = plan_method(s, order);
     if (status != LW_OK)
       lwi_fail(err, status, "solver %s: %s", methods[method].name, lw_status_text(status));
   }
@@ -157,7 +149,7 @@ lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[
 void lw_solver_free(lw_solver *s)
 {
   if (!s) return;
-  if (lw_solver_method_is_augmented(s->method))
+  if (methods[s->method].info.augmented)
     lwi_augmented_solver_free(s->own);
   else if (s->method == LW_SOLVER_SPARSE)
     lwi_descriptor_free(s->own);
@@ -186,7 +178,7 @@ static void find_euler_accelerations(lw_solver *s)
 
 static lw_status solve_once(lw_solver *s)
 {
-  if (lw_solver_method_is_augmented(s->method))
+  if (methods[s->method].info.augmented)
     return lwi_augmented_solver_solve(s->own, &s->v, &s->euler, s->a, s->lambda);
   const lw_status status = s->method == LW_SOLVER_SPARSE
                                ? lwi_descriptor_solve(s->own, &s->v, s->a, s->lambda)
@@ -203,30 +195,14 @@ lw_status lw_solver_run(lw_solver *s, int times)
   return status;
 }
 
-int lw_solver_size(const lw_solver *s)
+lw_solver_solution lw_solver_get_solution(const lw_solver *s)
 {
-  if (!s) return 0;
-  return s->size;
-}
-int lw_solver_naccelerations(const lw_solver *s)
-{
-  if (!s) return 0;
-  return s->c->nbody * s->c->width;
-}
-const double *lw_solver_accelerations(const lw_solver *s)
-{
-  if (!s) return NULL;
-  return s->a;
-}
-int lw_solver_nmultipliers(const lw_solver *s)
-{
-  if (!s) return 0;
-  return s->c->nrow;
-}
-const double *lw_solver_multipliers(const lw_solver *s)
-{
-  if (!s) return NULL;
-  return s->lambda;
+  if (!s) return (lw_solver_solution){0};
+  return (lw_solver_solution){.size = s->size,
+                              .naccelerations = s->c->nbody * s->c->width,
+                              .nmultipliers = s->c->nrow,
+                              .accelerations = s->a,
+                              .multipliers = s->lambda};
 }
 
 lw_status lw_solver_get_system(lw_solver *s, lw_sparse_system *out)
