@@ -203,21 +203,54 @@ static bool has_inertia(search *s)
   return lwi_lapack_is_definite(n, s->A);
 }
 
+/* Which joint has moved furthest from the start; load: on those of its speeds that are independent. */
+static const char *lost_joint(const search *s, double *load)
+{
+  const lwi_reduced *r = &s->l.r;
+  const lw_joint_info *lost = NULL;
+  double most = 0;
+  for (int i = 1; i <= s->m->njoint; i++) {
+    const lw_joint_info *j = &s->m->joint[i].info;
+    for (int k = j->q; k < j->q + j->nq && !j->cut; k++)
+      if (fabs(s->q[k] - s->start[k]) > most) most = fabs(s->q[k] - s->start[k]), lost = j;
+  }
+  *load = 0;
+  for (int i = 0; i < r->n && lost; i++)
+    if (r->independent[i] >= lost->u && r->independent[i] < lost->u + lost->nu)
+      *load = fmax(*load, fabs(s->l.load[i]));
+  return lost ? lost->name : "";
+}
+
+/* The independent speed that would have to go furthest against its own stiffness. */
+static int least_held(const search *s)
+{
+  const int n = s->l.r.n;
+  double most = -1;
+  int worst = 0;
+  for (int i = 0; i < n; i++) {
+    const double way =
+        fabs(s->l.load[i]) / (fabs(s->l.K[i * n + i]) + 1e-12 * s->l.stiffness + 1e-300);
+    if (way > most) most = way, worst = i;
+  }
+  return worst;
+}
+
 static lw_status fail_unbalanced(search *s, lw_error *err)
 {
   const lwi_reduced *r = &s->l.r;
-  int worst = 0;
-  for (int i = 0; i < r->n; i++)
-    if (fabs(s->l.load[i]) > fabs(s->l.load[worst])) worst = i;
+  const int worst = least_held(s);
   const char *name = r->n ? speed_joint(s->m, r->independent[worst]) : "";
+  double load;
   if (!has_inertia(s))
     return lw_explain(s->w, s->t, s->q, NULL, LW_E_SINGULAR, "the equilibrium cannot be found",
                       err);
-  if (is_lost(s))
+  if (is_lost(s)) {
+    const char *lost = lost_joint(s, &load);
     return lwi_fail(err, LW_E_NOT_CONVERGED,
                     "there is no equilibrium: nothing holds joint \"%s\" against a load of %.3g, "
                     "it moves away without end",
-                    name, fabs(s->l.load[worst]));
+                    lost, load);
+  }
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "no equilibrium was found in %d steps: joint \"%s\" is still driven by a load of "
                   "%.3g (scale %.3g); another start may lead to one",

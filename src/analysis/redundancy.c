@@ -3,7 +3,7 @@
    release them; motions that drivers leave possible. */
 #include "analysis/redundancy.h"
 #include "base/fail.h"
-#include "sim/output/self_stress.h"
+#include "sim/formulation/self_stress.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -170,10 +170,10 @@ typedef struct {
 /* a quantity with a rate of first order, the last coordinates of q: index nq - nstate + i */
 typedef struct {
   const char *name;
-  lwi_mark mark, at; /* of the state, of `value` */
-  lwi_expr rate;     /* zero of inputs and sampled values */
-  double every;      /* between samples; 0: not sampled */
-  lwi_expr value;    /* of sampled ones: an expression of results, names not looked up */
+  lwi_mark mark;
+  lwi_expr rate;  /* zero of inputs and sampled values */
+  double every;   /* between samples; 0: not sampled */
+  lwi_expr value; /* of sampled ones: an expression of results, names not looked up */
   bool input;
   bool hidden; /* of the friction of a contact: no column */
   const char *
@@ -185,11 +185,9 @@ typedef struct {
 /* a result column of the model's own: an expression of other columns, in which outputs are expanded */
 typedef struct {
   const char *name;
-  lwi_mark mark, at;      /* of the output, of its expression */
-  const char *text;       /* of its expression, and ... */
-  const uint16_t *origin; /* ... where that was written: lwi_spec_expr */
-  lwi_expr expr;          /* names not looked up */
-  bool hidden;            /* a part of others: no column */
+  lwi_mark mark;
+  lwi_expr expr; /* names not looked up */
+  bool hidden;   /* a part of others: no column */
 } lwi_output;
 
 struct lw_model {
@@ -255,7 +253,11 @@ struct lw_model {
   int nevent;
   int nsensitivity, *sensitivity; /* parameters by which derivatives are wanted */
   lwi_event *event;               /* [nevent] */
-  lw_spec *spec;                  /* a copy of its own; NULL: a model that a simulation made */
+  int nraising;
+  const lwi_event *
+      raising; /* [nraising] events of the model that a simulation began with, also of its later phases:
+                               among them are contacts, limits and friction */
+  lw_spec *spec; /* a copy of its own; NULL: a model that a simulation made */
 
   /* bodies and then points; joints; force elements in the order of force_list.h */
   lwi_name_index *body_index, *joint_index, *force_index;

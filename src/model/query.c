@@ -195,6 +195,15 @@ double lw_parameter_value(const lw_model *m, int index)
   return index >= 0 && index < m->nparameter ? m->parameter[index] : (double)NAN;
 }
 
+lw_status lw_parameter_range(const lw_model *m, int index, double *min, double *max)
+{
+  if (!m || index < 0 || index >= m->nparameter || !min || !max) return LW_E_ARG;
+  *min = -(double)INFINITY;
+  *max = (double)INFINITY;
+  if (m->spec) lwi_parameters_range(&m->spec->parameters, m->parameter, index, min, max);
+  return LW_OK;
+}
+
 /* ---- states ---- */
 
 void lw_initial_state(const lw_model *m, double q[], double u[])
@@ -276,6 +285,11 @@ const char *lw_state_name(const lw_model *m, int index)
 bool lw_state_is_input(const lw_model *m, int index)
 {
   return m && index >= 0 && index < m->nstate && m->state[index].input;
+}
+
+bool lw_state_is_internal(const lw_model *m, int index)
+{
+  return m && index >= 0 && index < m->nstate && m->state[index].hidden;
 }
 
 void lwi_tree_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])

@@ -4,6 +4,7 @@
    Files are read to their end, not to the size that the system reports, so that pipes work. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/file/file_text.h"
+#include "base/number_text.h"
 
 #include "io/file/utf8.h"
 #include "linkwork/file.h"
@@ -11,6 +12,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +66,14 @@ int lw_get_character(const char *text, unsigned *code)
   return n ? (int)n : left > 0;
 }
 
+int lw_number_text(double x, char text[LW_NUMBER_TEXT])
+{
+  if (!text) return 0;
+  char *end = isnan(x) ? strcpy(text, "nan") + 3 : lwi_put_number(text, x);
+  *end = '\0';
+  return (int)(end - text);
+}
+
 bool lw_is_printable(unsigned code)
 {
   return code != LW_NO_CHARACTER && lwi_utf8_is_printable(code);
@@ -93,12 +103,12 @@ static lw_status read_all(FILE *f, lwi_position file, char **text, size_t *lengt
     *length += n;
     (*text)[*length] = '\0';
     if (ferror(f) && errno == EISDIR)
-      return lwi_file_fail(err, LW_E_FILE, file,
-                           "cannot be read: Is a directory, not a model file");
+      return lwi_file_fail(err, LW_E_FILE, file, "this is a directory, not a file");
     if (ferror(f))
       return lwi_file_fail(err, LW_E_FILE, file, "cannot be read: %s", strerror(errno));
     if (*length > LWI_FILE_MAX)
-      return lwi_file_fail(err, LW_E_FILE, file, "larger than %d MiB: this is not a model file",
+      return lwi_file_fail(err, LW_E_FILE, file,
+                           "larger than %d MiB, which is the most that is read",
                            LWI_FILE_MAX >> 20);
     if (n == 0) return LW_OK;
   }

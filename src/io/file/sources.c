@@ -84,7 +84,9 @@ lw_status lwi_sources_read(lw_sources *s, const char *path, char **text, size_t 
     *text = copy_text(s->item[known].text, *length);
     return *text ? LW_OK : no_memory(path, err);
   }
-  const lw_status status = lwi_file_read(path, text, length, err);
+  const bool standard =
+      strcmp(path, "-") == 0; /* names in it are as seen from the current folder */
+  const lw_status status = lwi_file_read(standard ? "/dev/stdin" : path, text, length, err);
   if (status != LW_OK || !s || lwi_sources_add(s, path, *text, *length)) return status;
   free(*text);
   return no_memory(path, err);

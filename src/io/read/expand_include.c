@@ -23,18 +23,6 @@
 
 /* ---- files ---- */
 
-/* The path of a file that is named in another one. */
-static const char *join_path(lwi_expansion *e, const char *from, const char *name)
-{
-  const char *slash = name[0] == '/' ? NULL : strrchr(from, '/');
-  const size_t folder = slash ? (size_t)(slash + 1 - from) : 0, length = strlen(name);
-  char *path = lwi_yaml_take(e->doc, folder + length + 1);
-  if (!path) return lwi_read_no_memory(e->r), NULL;
-  memcpy(path, from, folder);
-  memcpy(path + folder, name, length + 1);
-  return path;
-}
-
 /* How the file is included by itself, if it is. */
 static bool check_cycle(lwi_expansion *e, const lwi_yaml_node *file, const struct stat *found)
 {
@@ -222,7 +210,7 @@ static bool expand_one(lwi_expansion *e, const lwi_yaml_node *map, const lwi_yam
   e->r->key = "as";
   if (!check_as(e, x.as)) return false;
   const lwi_scope *outer = &e->r->scopes->item[at.scope];
-  const char *path = join_path(e, outer->file, x.file->text);
+  const char *path = lwi_read_path(e->r, x.file, x.file->text);
   const lwi_yaml_document *doc = path ? find_file(e, x.file, path, &found) : NULL;
   if (!doc) return false;
   lwi_scope scope = {.file = path,

@@ -13,6 +13,7 @@ typedef struct {
      gives file, line and column, and what is wrong. */
   lw_spec *(*read)(const char *text, size_t length, const char *name,
                    const lw_load_options *options, lw_error *err);
+  bool robot, keys; /* uses `inertia` and `floating_base` of the options; `key` and `root` */
 } lwi_model_format;
 
 extern const lwi_model_format lwi_yaml_format, lwi_urdf_format, lwi_mjcf_format, lwi_sdf_format,

@@ -5,7 +5,7 @@
    order in which parts name one another, whatever their order in the file. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/read/expand.h"
-#include "io/read/file_kind.h"
+#include "io/file/file_kind.h"
 #include "io/file/file_text.h"
 #include "io/read/model_format.h"
 #include "io/read/key_tables.h"
@@ -126,6 +126,7 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *oth
   r->bodies = find_map(root, "bodies");
   r->points = find_map(root, "points");
   r->joints = find_map(root, "joints");
+  r->forces = find_map(root, "forces");
   for (int k = 0; k < SECTIONS; k++) {
     const lwi_yaml_node *value = lwi_yaml_find(root, lwi_section_keys[k].key);
     const lwi_section_key *section = &lwi_section_keys[k];
@@ -189,7 +190,7 @@ static lw_spec *read_text(const char *text, size_t length, const char *name,
 /* all that is not known to be something else */
 static bool may_be_yaml(const char *text, size_t length)
 {
-  return !lwi_file_kind(text, length);
+  return !lwi_file_is_foreign(text, length);
 }
 
-const lwi_model_format lwi_yaml_format = {"YAML", may_be_yaml, read_text};
+const lwi_model_format lwi_yaml_format = {"YAML", may_be_yaml, read_text, false, false};

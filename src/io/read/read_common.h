@@ -22,7 +22,8 @@ typedef struct {
   bool no_files;       /* the text has no file name: it cannot include files */
   lw_sources *sources; /* where files are kept; NULL: nowhere */
   lwi_scopes *scopes;
-  const lwi_yaml_node *parameters, *bodies, *points, *joints; /* mappings; NULL: not in the file */
+  const lwi_yaml_node *parameters, *bodies, *points, *joints,
+      *forces; /* mappings; NULL: not in the file */
 
   /* what is being read, for messages */
   const char *kind;          /* of the part: "joint"; NULL: the file as a whole */
@@ -32,7 +33,7 @@ typedef struct {
   const char *const *own;    /* names in the law that is read, to NULL; NULL: none */
   const char *is;            /* what the table says about the value */
   const char *type;          /* of the part, if it has one */
-  const char *on; /* of a force on a freedom: its kind for units; NULL: none, or unknown */
+  const char *on; /* of what is on a freedom: its kind for units; NULL: none, or unknown */
 } lwi_reader;
 
 /* ---- tables of keys (read_fields.c) ---- */
@@ -101,6 +102,10 @@ bool lwi_read_is_map(lwi_reader *r, const lwi_yaml_node *value);
 /* ---- scopes (read_scope.c): parts of included files and mirrored blocks ---- */
 
 lwi_position lwi_read_position(const lwi_reader *r, const lwi_yaml_node *node);
+/* The path of a file that a node names, as seen from the file it is in; NULL: reported. */
+const char *lwi_read_path(lwi_reader *r, const lwi_yaml_node *node, const char *name);
+/* Has a result column, named `own` in a mirrored part, the opposite sign there?  mirror_columns.c */
+bool lwi_read_column_flips(const lwi_reader *r, int scope, const char *column, const char *own);
 /* The position of what is added next. */
 void lwi_read_locate(lwi_reader *r, const lwi_yaml_node *node);
 /* A name in the whole model; NULL: reported. */
@@ -162,6 +167,9 @@ lwi_read lwi_read_damping;
 lwi_read lwi_read_armature;
 lwi_read lwi_read_limits;
 lwi_read lwi_read_friction;
+/* Coordinates or speeds of a joint: one number, or a list. */
+bool lwi_read_freedoms(lwi_reader *r, const lwi_yaml_node *value, lw_joint_type type, bool speeds,
+                       double x[]);
 
 bool lwi_read_numbers(lwi_reader *r, const lwi_yaml_node *value, double *to, int n);
 bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *const *names, int n,
@@ -175,6 +183,13 @@ bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_
 /* `A` or `B.2`: a coordinate of a joint. */
 bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to);
 
+/* What is written of a freedom of a joint depends on whether it is an angle or a shift: that of the two, or
+   NULL.  `speeds`: the index counts speeds. */
+const char *lwi_freedom_choice(lw_joint_type type, bool planar, bool speeds, int index,
+                               const char *angle, const char *slide);
+/* The same of the freedom that `joint` and `dof` of a part name; NULL also if there is no such joint. */
+const char *lwi_read_freedom_choice(lwi_reader *r, const lwi_yaml_node *map, const char *angle,
+                                    const char *slide);
 /* Tells the builder what the next expression is, by the key (read_units.c). */
 void lwi_read_measure(lwi_reader *r);
 /* The unit of a key of a part of this kind and type (either may be NULL); NULL: none in particular. */

@@ -358,24 +358,6 @@ static bool read_joint_spring_law(lwi_reader *r, const lwi_yaml_node *name,
   return lwi_read_check(r);
 }
 
-/* Units of a force on a freedom depend on whether that turns or slides. */
-static const char *kind_of_freedom(const lwi_reader *r, const char *name, const lwi_yaml_node *dof)
-{
-  const lw_joint j = lw_spec_find_joint(r->spec, name);
-  if (j.id < 1) return NULL;
-  switch (r->spec->joints.item[j.id - 1].d.type) {
-  case LW_REVOLUTE:
-  case LW_HELICAL:
-  case LW_UNIVERSAL:
-  case LW_GIMBAL: return "force on an angle";
-  case LW_PRISMATIC: return "force on a slide";
-  case LW_CYLINDRICAL:
-    return dof && dof->kind == LWI_YAML_SCALAR && strcmp(dof->text, "2") == 0 ? "force on a slide"
-                                                                              : "force on an angle";
-  default: return NULL;
-  }
-}
-
 static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
   bool law = false;
@@ -384,12 +366,7 @@ static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
   memset(&f, 0, sizeof f);
   f.name = name->text;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
-  const lwi_yaml_node *joint = lwi_yaml_find(value, "joint");
-  if (joint && joint->kind == LWI_YAML_SCALAR) {
-    const char *on = lwi_read_whole_name(r, joint);
-    if (!on) return false;
-    r->on = kind_of_freedom(r, on, lwi_yaml_find(value, "dof"));
-  }
+  r->on = lwi_read_freedom_choice(r, value, "force on an angle", "force on a slide");
   const bool read = lwi_read_fields(r, name, value, &shapes[type], &f);
   r->on = NULL;
   if (!read) return false;

@@ -82,8 +82,7 @@ static bool read_q(lwi_reader *r, const lwi_yaml_node *value, void *to)
   int sign[LWI_MOST_Q];
   d->has_q = true;
   if (quat && value->kind == LWI_YAML_MAP) return read_q_map(r, value, d);
-  if (n == 1 && value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, d->q);
-  if (!lwi_read_numbers(r, value, d->q, n)) return false;
+  if (!lwi_read_freedoms(r, value, d->type, false, d->q)) return false;
   if (quat && !check_quaternion(r, value, d->q + n - 4)) return false;
   lwi_read_q_signs(r, value, d->type, sign);
   return flip_all(r, sign, n, d->q);
@@ -95,8 +94,7 @@ static bool read_u(lwi_reader *r, const lwi_yaml_node *value, void *to)
   const int n = lw_joint_type_nu(d->type, r->planar);
   int sign[6];
   d->has_u = true;
-  if (n == 1 && value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, d->u);
-  if (!lwi_read_numbers(r, value, d->u, n)) return false;
+  if (!lwi_read_freedoms(r, value, d->type, true, d->u)) return false;
   lwi_read_u_signs(r, value, d->type, sign);
   return flip_all(r, sign, n, d->u);
 }
@@ -379,9 +377,10 @@ static bool read_constraint(lwi_reader *r, const lwi_yaml_node *map, int type,
                             const lwi_field_table *tables, constraint *c)
 {
   c->d.type = (lw_constraint_type)(type - FIRST_CONSTRAINT);
-  if (!lwi_read_fields(r, r->name, map, &tables[type], c) ||
-      !lwi_read_places_of_points(r, map, &c->d.place, &c->d.child_place))
-    return false;
+  r->on = lwi_read_freedom_choice(r, map, "driven angle", "driven slide");
+  const bool read = lwi_read_fields(r, r->name, map, &tables[type], c);
+  r->on = NULL;
+  if (!read || !lwi_read_places_of_points(r, map, &c->d.place, &c->d.child_place)) return false;
   /* docs/format.md 7.2: axes lie in the plane */
   if (r->planar && !lwi_yaml_find(map, "axis")) c->d.axis[0] = 1;
   if (r->planar && !lwi_yaml_find(map, "axis2")) c->d.axis2[1] = 1;

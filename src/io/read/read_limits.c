@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_limits.c -- the keys of a joint that act on its freedoms: `damping`, `armature`,
+/* read_limits.c -- the keys of a joint that have numbers for each of its freedoms: `q` and `u`, `damping`, `armature`,
    `limits` and `friction`.  A joint of one freedom has one value, of several a list with one entry per freedom, `none` where
    there is none. */
 #include "io/read/key_tables.h"
@@ -10,14 +10,42 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- coordinates and speeds ---- */
+
+bool lwi_read_freedoms(lwi_reader *r, const lwi_yaml_node *value, lw_joint_type type, bool speeds,
+                       double x[])
+{
+  const int n = speeds ? lw_joint_type_nu(type, r->planar) : lw_joint_type_nq(type, r->planar);
+  const bool list = value->kind == LWI_YAML_LIST;
+  if (list ? value->count != n : n != 1) return lwi_read_numbers(r, value, x, n); /* says so */
+  bool good = true;
+  for (int i = 0; i < n && good; i++) {
+    r->on = lwi_freedom_choice(type, r->planar, speeds, i, "joint angle", "joint slide");
+    good = lwi_read_number(r, list ? value->item[i] : value, &x[i]);
+  }
+  r->on = NULL;
+  return good;
+}
+
+/* ---- what acts on freedoms ---- */
+
 /* Reads one freedom's part of a key into the descriptor. */
 typedef bool read_freedom(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i);
+
+static bool read_one(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i,
+                     read_freedom *read)
+{
+  r->on = lwi_freedom_choice(d->type, r->planar, true, i, "joint angle", "joint slide");
+  const bool good = read(r, value, d, i);
+  r->on = NULL;
+  return good;
+}
 
 static bool read_freedoms(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d,
                           read_freedom *read)
 {
   const int nu = lw_joint_type_nu(d->type, r->planar);
-  if (nu == 1) return read(r, value, d, 0);
+  if (nu == 1) return read_one(r, value, d, 0, read);
   if (value->kind != LWI_YAML_LIST || value->count != nu) {
     char what[60];
     snprintf(what, sizeof what, "a list of %d entries, one per freedom,", nu);
@@ -26,7 +54,7 @@ static bool read_freedoms(lwi_reader *r, const lwi_yaml_node *value, lw_joint_de
   for (int i = 0; i < nu; i++) {
     const lwi_yaml_node *item = value->item[i];
     const bool none = item->kind == LWI_YAML_SCALAR && strcmp(item->text, "none") == 0;
-    if (!none && !read(r, item, d, i)) return false;
+    if (!none && !read_one(r, item, d, i, read)) return false;
   }
   return true;
 }
@@ -74,6 +102,8 @@ static const lwi_field limits_fields[] = {
     {"upper", read_upper, 0, ONE, 0, "number", "none", "upper end"},
     {"restitution", lwi_read_number, AT(restitution), ONE, 0, "number", "0",
      "of a rigid limit: 0 to 1 (3.18)"},
+    {"late", lwi_read_bool, AT(late), ONE, 0, "boolean", "false",
+     "a start beyond a rigid limit is allowed (3.18)"},
     {"stiffness", lwi_read_positive, AT(stiffness), ONE, 0, "number", "rigid",
      "makes the limit compliant (3.17)"},
     {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "of a compliant limit"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_scope.c -- parts of included files and of mirrored blocks: where they are written, their names
    in the whole model, and the signs of what is mirrored (scope.h). */
+#include "io/file/file_path.h"
 #include "io/read/read_common.h"
 #include "model/joint/joint.h"
 #include "model/spec/spec_data.h"
@@ -21,6 +22,15 @@ static const lwi_scope *scope_of(const lwi_reader *r, const lwi_yaml_node *node)
 lwi_position lwi_read_position(const lwi_reader *r, const lwi_yaml_node *node)
 {
   return (lwi_position){scope_of(r, node)->file, node->line, node->column};
+}
+
+const char *lwi_read_path(lwi_reader *r, const lwi_yaml_node *node, const char *name)
+{
+  const char *from = scope_of(r, node)->file;
+  char *path = lwi_yaml_take(r->scopes->doc, lwi_path_beside(from, name, NULL));
+  if (!path) return lwi_read_no_memory(r), NULL;
+  lwi_path_beside(from, name, path);
+  return path;
 }
 
 void lwi_read_locate(lwi_reader *r, const lwi_yaml_node *node)
@@ -46,66 +56,6 @@ static bool is_parameter(void *context, const char *name)
          lwi_parameters_find(&r->spec->parameters, name) >= 0;
 }
 
-/* x, vx, ax, fx, dx, dvx: polar vectors; wx, tx, rx, dwx, wdotx and quaternions: axial ones */
-static int column_sign(const lwi_scope *s, const char *column)
-{
-  const size_t n = strcspn(column, ".");
-  const int det = lwi_scope_det(s), last = n > 0 ? column[n - 1] - 'x' : -1;
-  if (n == 2 && column[0] == 'e' && column[1] >= '1' && column[1] <= '3')
-    return det * s->sign[column[1] - '1'];
-  if (last < 0 || last > 2) return 1;
-  if (n == 2 && column[0] >= 'x' && column[0] <= 'z') /* of an axis: M R M */
-    return s->sign[column[0] - 'x'] * s->sign[last];
-  if (n == 1 || (n == 2 && strchr("vafd", column[0]))) return s->sign[last];
-  if (n == 3 && memcmp(column, "dv", 2) == 0) return s->sign[last];
-  const bool axial = (n == 2 && strchr("wtr", column[0])) ||
-                     (n == 3 && memcmp(column, "dw", 2) == 0) ||
-                     (n == 5 && memcmp(column, "wdot", 4) == 0);
-  return axial ? det * s->sign[last] : 1;
-}
-
-/* A coordinate q.J, u.J.2, udot.J.3 of a joint that is mirrored itself. */
-static bool coordinate_flips(const lwi_reader *r, const lwi_scope *s, const char *column)
-{
-  const char *name = strchr(column, '.') + 1, *dot = strrchr(name, '.');
-  char joint[256];
-  lw_joint j = lw_spec_find_joint(r->spec, name);
-  int index = 1;
-  if (j.id < 1 && dot) {
-    snprintf(joint, sizeof joint, "%.*s", (int)(dot - name < 255 ? dot - name : 255), name);
-    j = lw_spec_find_joint(r->spec, joint);
-    index = atoi(dot + 1);
-  }
-  if (j.id < 1 || index < 1 || index > LWI_MOST_Q) return false;
-  const lwi_yaml_node at = {.scope = (int)(s - r->scopes->item)};
-  int sign[LWI_MOST_Q] = {0};
-  const lw_joint_type type = r->spec->joints.item[j.id - 1].d.type;
-  if (column[0] == 'q')
-    lwi_read_q_signs(r, &at, type, sign);
-  else
-    lwi_read_u_signs(r, &at, type, sign);
-  return sign[index - 1] < 0;
-}
-
-/* load.M of a motor, joint spring or driver on a freedom of a mirrored joint that changes its sign. */
-static bool load_flips(const lwi_reader *r, const lwi_scope *s, const char *name)
-{
-  const lw_spec *spec = r->spec;
-  lw_joint joint = {0};
-  int dof = 0, sign[6];
-#define LOOK(list)                                                                                 \
-  for (int i = 0; i < spec->list.n; i++)                                                           \
-    if (spec->list.item[i].d.name && strcmp(spec->list.item[i].d.name, name) == 0)                 \
-      joint = spec->list.item[i].d.joint, dof = spec->list.item[i].d.dof;
-  LOOK(motors)
-  LOOK(joint_springs)
-#undef LOOK
-  if (joint.id < 1 || joint.id > spec->joints.n || dof > 6) return false;
-  const lwi_yaml_node at = {.scope = (int)(s - r->scopes->item)};
-  lwi_read_u_signs(r, &at, spec->joints.item[joint.id - 1].d.type, sign);
-  return sign[dof > 0 ? dof - 1 : 0] < 0;
-}
-
 typedef struct {
   const lwi_reader *r;
   int scope;
@@ -114,14 +64,7 @@ typedef struct {
 static bool column_flips(void *context, const char *column, const char *own)
 {
   const column_place *p = context;
-  const lwi_scope *s = &p->r->scopes->item[p->scope];
-  const bool coordinate = strncmp(column, "q.", 2) == 0 || strncmp(column, "u.", 2) == 0 ||
-                          strncmp(column, "udot.", 5) == 0;
-  /* a joint outside of the mirrored block is not mirrored */
-  if (coordinate) return strcmp(column, own) != 0 && coordinate_flips(p->r, s, column);
-  if (strncmp(column, "load.", 5) == 0)
-    return strcmp(column, own) != 0 && load_flips(p->r, s, column + 5);
-  return column_sign(s, column) < 0;
+  return lwi_read_column_flips(p->r, p->scope, column, own);
 }
 
 static bool place_is_parameter(void *context, const char *name)
@@ -184,25 +127,24 @@ bool lwi_read_is_mirrored(const lwi_reader *r, const lwi_yaml_node *node)
   return lwi_scope_is_mirrored(scope_of(r, node));
 }
 
-/* An expression becomes -(expression), with the place of the one it was. */
+/* An expression becomes -(expression), with the places of the one it was. */
 static bool flip_expression(lwi_reader *r, int index, double *x)
 {
   const lwi_spec_expr e = r->spec->expr[index];
-  const size_t length = strlen(e.text);
-  char *text = malloc(length + 4);
-  uint16_t *origin = calloc(length + 4, sizeof *origin);
-  if (text && origin) {
-    snprintf(text, length + 4, "-(%s)", e.text);
-    for (size_t i = 0; i <= length; i++)
-      origin[i + 2] = e.origin ? e.origin[i] : (uint16_t)i;
-    r->spec->mark = e.mark;
-    r->spec->origin = origin;
-    *x = lw_expr(r->spec, text);
-  }
-  const bool ok = text && origin;
+  const size_t length = strlen(e.text) + 4;
+  char *text = malloc(length);
+  if (!text) return lwi_read_no_memory(r);
+  snprintf(text, length, "-(%s)", e.text);
+  r->spec->mark = e.expr.at;
+  *x = lw_expr(r->spec, text);
   free(text);
-  free(origin);
-  return ok ? lwi_read_check(r) : lwi_read_no_memory(r);
+  if (!lwi_read_check(r)) return false;
+  lwi_expr *flipped = &r->spec->expr[lwi_expr_index(*x)].expr;
+  for (int i = 0; i < flipped->nop; i++)
+    flipped->op[i].column = i < e.expr.nop ? e.expr.op[i].column : 0;
+  for (int i = 0; i < flipped->nname; i++)
+    flipped->name[i].column = e.expr.name[i].column;
+  return true;
 }
 
 bool lwi_read_flip(lwi_reader *r, int sign, double *x)

@@ -125,14 +125,14 @@ static const lwi_field simulation_fields[] = {
     {"integrator", read_integrator, AT(integrator), LWI_ONLY_TYPE, 0,
      "auto | rk | adams | bdf | rk4 | euler", "auto", "steps of `rk4` and `euler` are fixed"},
     {"rtol", lwi_read_positive, AT(rtol), LWI_ONLY_TYPE, 0, "number", "1e-8", "relative tolerance"},
-    {"atol", lwi_read_positive, AT(atol), LWI_ONLY_TYPE, 0, "number", "rtol/100",
-     "absolute tolerance"},
+    {"atol", lwi_read_positive, AT(atol), LWI_ONLY_TYPE, 0, "number",
+     "rtol/100; with contacts below 1 cm rtol times a typical length", "absolute tolerance"},
     {"step", lwi_read_positive, AT(step), LWI_ONLY_TYPE, 0, "number", "output_step",
      "the fixed step; of the others the largest"},
     {"loop_tolerance", lwi_read_positive, AT(loop_tolerance), LWI_ONLY_TYPE, 0, "number", "1e-10",
      "a gap of loops that counts as closed, relative to a typical length (9.14)"},
-    {"start", read_start, AT(settle), LWI_ONLY_TYPE, 0, "written | equilibrium", "written",
-     "where the run begins (9.13)"},
+    {"start", read_start, AT(start_in_equilibrium), LWI_ONLY_TYPE, 0, "written | equilibrium",
+     "written", "where the run begins (9.13)"},
 };
 #undef AT
 const lwi_part_keys lwi_simulation_keys =
@@ -221,7 +221,7 @@ static bool read_objectives(lwi_reader *r, const lwi_yaml_node *value, void *to)
 }
 
 static const lwi_field sensitivity_fields[] = {
-    {"parameters", read_parameter_list, 0, LWI_ONLY_TYPE, 0, "list of names", "none",
+    {"parameters", read_parameter_list, 0, LWI_ONLY_TYPE, 0, "list of names", "all",
      "derivatives by these"},
     {"objectives", read_objectives, 0, LWI_ONLY_TYPE, 0, "mapping of objectives", "none",
      "numbers of a run (9.9)"},

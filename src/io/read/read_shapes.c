@@ -28,6 +28,14 @@ static bool read_color(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return lwi_read_numbers(r, value, color, value->count);
 }
 
+static bool read_file(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  const char *name, **path = to;
+  if (!lwi_read_text(r, value, &name)) return false;
+  *path = lwi_read_path(r, value, name);
+  return *path != NULL;
+}
+
 #define AT(field) offsetof(lw_shape_desc, field)
 static const lwi_field shape_fields[] = {
     {"type", lwi_read_nothing, 0, ANY, 0, "type", NULL, "which of the types below"},
@@ -42,8 +50,8 @@ static const lwi_field shape_fields[] = {
     {"radius", lwi_read_positive, AT(radius), ROUND, ROUND, "number", NULL, "its radius"},
     {"length", lwi_read_positive, AT(length), LONG, LONG, "number", NULL,
      "along its z; of a capsule without the half spheres at its ends"},
-    {"file", lwi_read_text, AT(file), MESH, MESH, "text", NULL,
-     "path of the mesh, which is not opened"},
+    {"file", read_file, AT(file), MESH, MESH, "text", NULL,
+     "the mesh (STL, OBJ), as seen from the file that names it; opened by what draws"},
     {"scale", read_scale, AT(scale), MESH, 0, "number or list of 3 numbers", "1",
      "factor of its vertices"},
     {"color", read_color, AT(color), ANY, 0, "list of numbers", "none",

@@ -256,19 +256,6 @@ static bool read_matrix(lwi_reader *r, const table *t)
 
 /* ---- in a file of its own ---- */
 
-/* The path of a file that is named in the model file: as seen from there. */
-static char *resolve(const lwi_reader *r, const lwi_yaml_node *at, const char *name)
-{
-  const char *from = lwi_read_position(r, at).file;
-  const char *slash = name[0] == '/' ? NULL : strrchr(from, '/');
-  const size_t folder = slash ? (size_t)(slash - from) + 1 : 0, length = strlen(name);
-  char *path = malloc(folder + length + 1);
-  if (!path) return NULL;
-  memcpy(path, from, folder);
-  memcpy(path + folder, name, length + 1);
-  return path;
-}
-
 /* The column that a key names; without it column number `otherwise`. */
 static bool find_column(lwi_reader *r, const lwi_table_file *f, const lwi_yaml_node *name,
                         int otherwise, int *to)
@@ -349,8 +336,8 @@ static bool read_file(lwi_reader *r, const table *t)
   if (!lwi_read_text(r, t->file, &name)) return false;
   r->key = "matrix";
   if (t->matrix && !lwi_read_bool(r, t->matrix, &matrix)) return false;
-  char *path = resolve(r, t->file, name);
-  if (!path) return lwi_read_no_memory(r);
+  const char *path = lwi_read_path(r, t->file, name);
+  if (!path) return false;
   lwi_table_file f;
   lw_error why = {0};
   bool ok = lwi_table_file_read(r->sources, path, &f, &why);
@@ -361,7 +348,6 @@ static bool read_file(lwi_reader *r, const table *t)
   r->key = "x";
   if (ok) ok = matrix ? read_matrix_file(r, t, &f) : read_columns(r, t, &f);
   lwi_table_file_free(&f);
-  free(path);
   return ok;
 }
 

@@ -3,7 +3,9 @@
    they are written with units. */
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
+#include "model/spec/spec_data.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* kind and type of the part, of one without types its name; NULL: any */
@@ -28,52 +30,34 @@ static const struct {
     {"body", NULL, "radius", "m"},
     {"body", NULL, "linear", "m/s"},
     {"body", NULL, "angular", "rad/s"},
-    {"joint", "revolute", "q", "rad"},
-    {"joint", "revolute", "u", "rad/s"},
-    {"joint", "prismatic", "q", "m"},
-    {"joint", "prismatic", "u", "m/s"},
-    {"joint", "helical", "q", "rad"},
-    {"joint", "helical", "u", "rad/s"},
-    {"joint", "universal", "q", "rad"},
-    {"joint", "universal", "u", "rad/s"},
+    {"joint angle", NULL, "q", "rad"},
+    {"joint angle", NULL, "u", "rad/s"},
+    {"joint angle", NULL, "limits", "rad"},
+    {"joint angle", NULL, "lower", "rad"},
+    {"joint angle", NULL, "upper", "rad"},
+    {"joint angle", NULL, "onset", "rad"},
+    {"joint angle", NULL, "stiffness", "N*m/rad"},
+    {"joint angle", NULL, "damping", "N*m*s/rad"},
+    {"joint angle", NULL, "load", "N*m"},
+    {"joint angle", NULL, "static", "N*m"},
+    {"joint angle", NULL, "armature", "kg*m^2"},
+    {"joint slide", NULL, "q", "m"},
+    {"joint slide", NULL, "u", "m/s"},
+    {"joint slide", NULL, "limits", "m"},
+    {"joint slide", NULL, "lower", "m"},
+    {"joint slide", NULL, "upper", "m"},
+    {"joint slide", NULL, "onset", "m"},
+    {"joint slide", NULL, "stiffness", "N/m"},
+    {"joint slide", NULL, "damping", "N*s/m"},
+    {"joint slide", NULL, "load", "N"},
+    {"joint slide", NULL, "static", "N"},
+    {"joint slide", NULL, "armature", "kg"},
+    {"driven angle", NULL, "value", "rad"},
+    {"driven slide", NULL, "value", "m"},
     {"joint", "helical", "pitch", "m/rad"},
-    {"joint", "revolute", "lower", "rad"},
-    {"joint", "revolute", "upper", "rad"},
-    {"joint", "revolute", "onset", "rad"},
-    {"joint", "revolute", "stiffness", "N*m/rad"},
-    {"joint", "revolute", "damping", "N*m*s/rad"},
-    {"joint", "revolute", "load", "N*m"},
-    {"joint", "revolute", "static", "N*m"},
-    {"joint", "helical", "lower", "rad"},
-    {"joint", "helical", "upper", "rad"},
-    {"joint", "helical", "onset", "rad"},
-    {"joint", "helical", "stiffness", "N*m/rad"},
-    {"joint", "helical", "damping", "N*m*s/rad"},
-    {"joint", "helical", "load", "N*m"},
-    {"joint", "helical", "static", "N*m"},
-    {"joint", "universal", "lower", "rad"},
-    {"joint", "universal", "upper", "rad"},
-    {"joint", "universal", "onset", "rad"},
-    {"joint", "universal", "stiffness", "N*m/rad"},
-    {"joint", "universal", "damping", "N*m*s/rad"},
-    {"joint", "universal", "load", "N*m"},
-    {"joint", "universal", "static", "N*m"},
-    {"joint", "gimbal", "lower", "rad"},
-    {"joint", "gimbal", "upper", "rad"},
-    {"joint", "gimbal", "onset", "rad"},
-    {"joint", "gimbal", "stiffness", "N*m/rad"},
-    {"joint", "gimbal", "damping", "N*m*s/rad"},
-    {"joint", "gimbal", "load", "N*m"},
-    {"joint", "gimbal", "static", "N*m"},
-    {"joint", "prismatic", "lower", "m"},
-    {"joint", "prismatic", "upper", "m"},
-    {"joint", "prismatic", "onset", "m"},
-    {"joint", "prismatic", "stiffness", "N/m"},
-    {"joint", "prismatic", "damping", "N*s/m"},
-    {"joint", "prismatic", "load", "N"},
-    {"joint", "prismatic", "static", "N"},
-    {"joint", "revolute", "armature", "kg*m^2"},
-    {"joint", "prismatic", "armature", "kg"},
+    {"joint", NULL, "restitution", "1"},
+    {"joint", NULL, "coefficient", "1"},
+    {"joint", NULL, "static_coefficient", "1"},
     {"force on an angle", NULL, "rest", "rad"},
     {"force on an angle", NULL, "onset", "rad"},
     {"force on an angle", NULL, "target", "rad"},
@@ -119,6 +103,51 @@ static const struct {
     {"event", NULL, "linear", "N*s"},
     {"event", NULL, "angular", "N*m*s"},
     {"event", NULL, "restitution", "1"},
+    /* for readers: what depends on the freedom, or on what it is */
+    {"joint", NULL, "q", "rad, m"},
+    {"joint", NULL, "u", "rad/s, m/s"},
+    {"joint", NULL, "lower", "rad, m"},
+    {"joint", NULL, "upper", "rad, m"},
+    {"joint", NULL, "onset", "rad, m"},
+    {"joint", NULL, "stiffness", "N*m/rad, N/m"},
+    {"joint", NULL, "damping", "N*m*s/rad, N*s/m"},
+    {"joint", NULL, "load", "N*m, N"},
+    {"joint", NULL, "static", "N*m, N"},
+    {"joint", NULL, "armature", "kg*m^2, kg"},
+    {NULL, "gear", "ratio", "of u.B per u.A"},
+    {NULL, "coupler", "offset", "of the sum"},
+    {NULL, "driver", "value", "rad, m"},
+    {"event", NULL, "pitch", "m/rad"},
+    {"event", NULL, "when", "any"},
+    {"force", NULL, "rest", "rad, m"},
+    {"force", NULL, "onset", "rad, m"},
+    {"force", NULL, "target", "rad, m"},
+    {"force", NULL, "stiffness", "N*m/rad, N/m"},
+    {"force", NULL, "damping", "N*m*s/rad, N*s/m"},
+    {"force", NULL, "load", "N*m, N"},
+    {"force", NULL, "limit", "N*m, N"},
+    {"force", NULL, "value", "N*m, N"},
+    {"contact", NULL, "stiffness", "N/m^exponent"},
+    {"parameter", NULL, "value", "any"},
+    {"parameter", NULL, "min", "any"},
+    {"parameter", NULL, "max", "any"},
+    {"function", NULL, "is", "any"},
+    {"table", NULL, "data", "any"},
+    {"table", NULL, "x", "any"},
+    {"table", NULL, "y", "any"},
+    {"table", NULL, "value", "any"},
+    {"state", NULL, "start", "any"},
+    {"state", NULL, "rate", "of the state, per s"},
+    {"state", NULL, "value", "of the state"},
+    {"objective", NULL, "final", "any"},
+    {"objective", NULL, "integral", "any"},
+    {"objective", NULL, "max", "any"},
+    {"objective", NULL, "min", "any"},
+    {"shape", NULL, "color", "1"},
+    {"shape", NULL, "scale", "1"},
+    {NULL, NULL, "rtol", "1"},
+    {NULL, NULL, "atol", "SI"},
+    {NULL, NULL, "loop_tolerance", "1"},
 };
 
 static bool fits(const char *wanted, const char *given)
@@ -134,6 +163,47 @@ static int find_unit(const char *kind, const char *type, const char *key)
   return -1;
 }
 
+/* ---- freedoms ---- */
+
+/* a: an angle, s: a shift, -: neither; of coordinates and of speeds */
+static const char *freedoms_of(lw_joint_type type, bool planar, bool speeds)
+{
+  switch (type) {
+  case LW_REVOLUTE:
+  case LW_HELICAL: return "a";
+  case LW_PRISMATIC: return "s";
+  case LW_CYLINDRICAL: return "as";
+  case LW_UNIVERSAL: return "aa";
+  case LW_GIMBAL: return "aaa";
+  case LW_SPHERICAL: return speeds ? "aaa" : "----";
+  case LW_PLANAR: return "ssa";
+  case LW_FREE: return planar ? (speeds ? "ass" : "ssa") : speeds ? "aaasss" : "sss----";
+  default: return "";
+  }
+}
+
+const char *lwi_freedom_choice(lw_joint_type type, bool planar, bool speeds, int index,
+                               const char *angle, const char *slide)
+{
+  const char *all = freedoms_of(type, planar, speeds);
+  if (index < 0 || index >= (int)strlen(all)) return NULL;
+  return all[index] == 'a' ? angle : all[index] == 's' ? slide : NULL;
+}
+
+const char *lwi_read_freedom_choice(lwi_reader *r, const lwi_yaml_node *map, const char *angle,
+                                    const char *slide)
+{
+  const lwi_yaml_node *joint = lwi_yaml_find(map, "joint"), *dof = lwi_yaml_find(map, "dof");
+  if (!joint || joint->kind != LWI_YAML_SCALAR) return NULL;
+  const char *name = lwi_scope_name(r->scopes, joint->scope, joint->text);
+  if (!name) return lwi_spec_no_memory(r->spec), NULL;
+  const lw_joint j = lw_spec_find_joint(r->spec, name);
+  const int index = dof && dof->kind == LWI_YAML_SCALAR ? atoi(dof->text) : 1;
+  if (j.id < 1) return NULL;
+  const lw_joint_type type = r->spec->joints.item[j.id - 1].d.type;
+  return lwi_freedom_choice(type, r->planar, true, index - 1, angle, slide);
+}
+
 const char *lwi_unit_of(const char *kind, const char *type, const char *key)
 {
   const int i = find_unit(kind, type, key);
@@ -142,7 +212,8 @@ const char *lwi_unit_of(const char *kind, const char *type, const char *key)
 
 void lwi_read_measure(lwi_reader *r)
 {
-  const int i = find_unit(r->on ? r->on : r->kind, r->type, r->key);
+  const int on = r->on ? find_unit(r->on, r->type, r->key) : -1;
+  const int i = on >= 0 ? on : find_unit(r->kind, r->type, r->key);
   /* the key of the table, which lives on */
   lw_spec_measure(r->spec, i < 0 ? NULL : units[i].key, i < 0 ? NULL : units[i].unit);
 }

@@ -167,7 +167,7 @@ static bool read_lines(scanner *s)
   if (!read_head(s, line)) return false;
   while ((line = next_line(s)))
     if (!read_row(s, line)) return false;
-  return true;
+  return s->f->nrow > 0 || fail_at(s, 1, "there are no rows of numbers below the names");
 }
 
 bool lwi_table_file_read(lw_sources *sources, const char *path, lwi_table_file *out, lw_error *err)
@@ -175,7 +175,9 @@ bool lwi_table_file_read(lw_sources *sources, const char *path, lwi_table_file *
   size_t length;
   *out = (lwi_table_file){.path = path};
   if (lwi_sources_read(sources, path, &out->text, &length, err) != LW_OK) return false;
-  scanner s = {.f = out, .err = err, .at = out->text};
+  scanner s = {.f = out, .err = err, .at = out->text, .line = 1};
+  if (strlen(out->text) != length) return fail_at(&s, 1, "a NUL byte: this is not a text file");
+  s.line = 0;
   if (length >= 3 && memcmp(out->text, "\xef\xbb\xbf", 3) == 0) s.at += 3;
   return read_lines(&s);
 }

@@ -144,6 +144,8 @@ static bool keep_events(lw_model *m, lw_spec *s, lw_error *err)
   m->spec = s;
   m->event = LWI_TAKE(&m->arena, s->events.n, lwi_event);
   m->nevent = s->events.n;
+  m->nraising = m->nevent;
+  m->raising = m->event;
   if (!m->event) return lwi_fail(err, LW_E_MEMORY, "out of memory"), false;
   for (int i = 0; i < m->nevent; i++)
     if (!lwi_event_init(&m->event[i], m->spec, &m->spec->events.item[i].d,

@@ -27,30 +27,14 @@ void lw_add_objective(lw_spec *s, const lw_objective_desc *d)
   }
   lw_objective_desc copy = *d;
   copy.name = lwi_spec_text(s, d->name);
-  if (!lwi_spec_good(s)) return;
-  if (!lwi_grow(&s->objectives.item, s->objectives.n, &s->objectives.capacity,
-                sizeof *s->objectives.item)) {
-    lwi_spec_no_memory(s);
-    return;
-  }
-  s->objectives.item[s->objectives.n].d = copy;
-  s->objectives.item[s->objectives.n].mark = s->mark;
-  s->objectives.item[s->objectives.n++].announced = false;
+  if (lwi_spec_good(s)) LWI_SPEC_APPEND(s, objectives, copy);
 }
 
 void lw_add_sensitivity(lw_spec *s, const char *name)
 {
   if (!lwi_spec_good(s)) return;
-  const char *copy = lwi_spec_text(s, name ? name : "");
-  if (!lwi_spec_good(s)) return;
-  if (!lwi_grow(&s->sensitivities.item, s->sensitivities.n, &s->sensitivities.capacity,
-                sizeof *s->sensitivities.item)) {
-    lwi_spec_no_memory(s);
-    return;
-  }
-  s->sensitivities.item[s->sensitivities.n].d = (lwi_sensitivity_desc){copy};
-  s->sensitivities.item[s->sensitivities.n].mark = s->mark;
-  s->sensitivities.item[s->sensitivities.n++].announced = false;
+  const lwi_sensitivity_desc copy = {lwi_spec_text(s, name ? name : "")};
+  if (lwi_spec_good(s)) LWI_SPEC_APPEND(s, sensitivities, copy);
 }
 
 /* ---- compile ---- */

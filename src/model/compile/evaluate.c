@@ -48,7 +48,7 @@ bool lwi_compile_parameter_table(lwi_compiler *c, lwi_parameters *table)
 /* Sets the position in the file of a byte of an expression. */
 static void go_to(lwi_compiler *c, const lwi_spec_expr *e, size_t column)
 {
-  if (e->mark.line) c->mark = lwi_spec_expr_mark(e, column);
+  c->mark = lwi_expr_mark(&e->expr, column, c->mark);
 }
 
 static bool check_dimension(lwi_compiler *c, const lwi_spec_expr *e,
@@ -65,8 +65,9 @@ static bool check_dimension(lwi_compiler *c, const lwi_spec_expr *e,
   const lwi_dimension d = lwi_expr_dimension(&e->expr, name, &why);
   const bool fits = lwi_dimension_agree(d, e->expected);
   if (!why.text[0] && fits) return true;
-  lwi_compile_at(c, NULL, NULL, e->mark);
-  go_to(c, e, why.column);
+  lwi_compile_at(c, NULL, NULL, e->expr.at);
+  go_to(c, e, why.text[0] ? why.column : 0);
+  if (why.text[0]) lwi_expr_say_place(why.inside, why.text, sizeof why.text);
   if (why.text[0])
     return lwi_compile_fail(c, LW_E_MODEL, "expression \"%.60s\": %s", e->text, why.text);
   return lwi_compile_fail(c, LW_E_MODEL, "%s%s%s%s is expected, \"%.60s\" is %s",
@@ -124,10 +125,8 @@ static int find_parameter(const char *name, void *context)
   return lwi_parameters_find(&c->s->parameters, name);
 }
 
-static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr_name *bad,
-                         const char *field, bool state)
+static bool say_unknown(lwi_compiler *c, const lwi_expr_name *bad, const char *field, bool state)
 {
-  go_to(c, e, (size_t)bad->column);
   if (strcmp(bad->text, "inf") == 0 || strcmp(bad->text, "nan") == 0)
     return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\": numbers are finite",
                             field, bad->text);
@@ -139,6 +138,15 @@ static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr
       lwi_nearest(bad->text, (const char *const *)c->m->parameter_name, c->m->nparameter);
   return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\"%s%s%s", field, bad->text,
                           near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr_name *bad,
+                         const char *field, bool state)
+{
+  go_to(c, e, (size_t)bad->column);
+  say_unknown(c, bad, field, state);
+  if (c->err) lwi_expr_say_place(bad->inside, c->err->text, sizeof c->err->text);
+  return false;
 }
 
 /* The expression of a number with its names resolved, in scratch memory; *plain: it has none. */
@@ -171,8 +179,8 @@ static bool evaluate(lwi_compiler *c, double *x, const char *field)
   if (isfinite(*x)) return true;
   size_t column = 0;
   const char *what = "not finite";
-  lwi_fault_text room;
-  lwi_expr_find_fault(&own, c->parameter, &column, &what, &room);
+  lwi_fault_text text;
+  lwi_expr_find_fault(&own, c->parameter, &column, &what, &text);
   go_to(c, e, column);
   return lwi_compile_fail(c, LW_E_NUMBER, "%s: %s in \"%.60s\"", field, what, e->text);
 }
@@ -198,7 +206,8 @@ bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, d
   if (isfinite(*derivative)) return true;
   size_t column = 0;
   const char *what = "there is no derivative";
-  lwi_expr_find_slope_fault(&own, c->parameter, c->along, &column, &what);
+  lwi_fault_text text;
+  lwi_expr_find_slope_fault(&own, c->parameter, c->along, &column, &what, &text);
   go_to(c, e, column);
   return lwi_compile_fail(c, LW_E_NUMBER, "%s: %s in \"%.60s\"", field, what, e->text);
 }
@@ -309,6 +318,8 @@ bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *
   if (!bad) return true;
   if (!strchr(bad->text, '.')) return unknown_name(c, e, bad, field, true);
   go_to(c, e, (size_t)bad->column);
-  return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: t and parameters only",
-                          field, bad->text);
+  lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: t and parameters only", field,
+                   bad->text);
+  if (c->err) lwi_expr_say_place(bad->inside, c->err->text, sizeof c->err->text);
+  return false;
 }

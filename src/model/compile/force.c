@@ -57,7 +57,8 @@ static bool compile_motor(lwi_compiler *c, int i)
   const int dof = find_dof(c, d->joint, d->dof, false);
   if (dof < 0 || !keep_name(c, d->name, &c->m->motor[i].name)) return false;
   c->m->motor[i].mark = c->s->motors.item[i].mark;
-  c->m->motor[i].q = c->s->motors.item[i].along ? c->m->joint[d->joint.id].info.q_all + dof : -1;
+  c->m->motor[i].q =
+      c->s->motors.item[i].role.along ? c->m->joint[d->joint.id].info.q_all + dof : -1;
   c->m->motor[i].u = c->m->joint[d->joint.id].info.u_all + dof;
   const lwi_link *L = &c->m->link[c->m->joint[d->joint.id].link];
   if (dof < L->inertialess) return lwi_compile_fail(c, LW_E_MODEL, "would turn a particle");
@@ -71,8 +72,8 @@ static bool compile_load(lwi_compiler *c, int i)
   if (!lwi_load_numbers(c, i) || !keep_name(c, d->name, &out->name)) return false;
   out->mark = c->s->loads.item[i].mark;
   out->body_axes = d->body_axes;
-  out->carrier = (lwi_carrier)c->s->loads.item[i].carrier;
-  out->along = c->s->loads.item[i].along;
+  out->carrier = c->s->loads.item[i].role.carrier;
+  out->along = c->s->loads.item[i].role.along;
   for (int k = 0; k < 3; k++)
     if (!lwi_state_expr(c, d->force[k], "force", &out->force[k]) ||
         !lwi_state_expr(c, d->torque[k], "torque", &out->torque[k]))

@@ -38,12 +38,27 @@ static lengths add_lengths(const lwi_compiler *c, double least)
   return x;
 }
 
-/* The mean distance between joints, without distances that are rounding errors.  It converts
-   radians to metres where the two are compared. */
+/* The mean radius of gyration of the bodies; 1: they have none. */
+static double mean_gyration(const lwi_compiler *c)
+{
+  double sum = 0;
+  int n = 0;
+  for (int b = 1; b <= c->m->nbody; b++) {
+    const num *I = c->solid[b].inertia;
+    const double mass = value_of(c->solid[b].mass), trace = value_of(I[0] + I[1] + I[2]);
+    if (!(mass > 0) || !(trace > 0)) continue;
+    sum += sqrt((c->s->planar ? 1 : 0.5) * trace / mass);
+    n++;
+  }
+  return n ? sum / n : 1;
+}
+
+/* The mean distance between joints, without distances that are rounding errors, or if there are none the size of the
+   bodies.  It converts radians to metres where the two are compared. */
 static num typical_length(const lwi_compiler *c)
 {
   const lengths x = add_lengths(c, 1e-12 * add_lengths(c, 0).longest);
-  return x.n ? x.sum / x.n : 1;
+  return x.n ? x.sum / x.n : mean_gyration(c);
 }
 
 void lwi_pair_numbers(lwi_compiler *c)

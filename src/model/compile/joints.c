@@ -48,9 +48,8 @@ static bool refuse_rotor(lwi_compiler *c, int joint)
   lwi_compile_at(c, "joint", j->name, c->m->joint[joint].mark);
   return lwi_compile_fail(
       c, LW_E_UNSUPPORTED,
-      "it closes a loop of joints that all have armature, or is too far from the "
-      "ground in it: let a joint of the loop have none, or make the rotor a body "
-      "with a gear");
+      "it closes a loop of joints that all have armature: let a joint of the loop "
+      "have none, or make the rotor a body with a gear");
 }
 
 bool lwi_keep_joints(lwi_compiler *c)

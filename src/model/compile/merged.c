@@ -39,19 +39,15 @@ static rigid_group *group_of(const merger *x, int body)
   return &x->group[lwi_sets_find(x->up, body)];
 }
 
-static bool is_rigid(const merger *x, const lwi_joint_values *h)
-{
-  const unsigned all = (1u << lw_joint_type_nu(h->type, x->c->s->planar)) - 1;
-  return (h->locked & all) == all;
-}
-
 static void join_bodies(merger *x)
 {
   const lwi_compiler *c = x->c;
   lwi_sets_init(c->s->bodies.n + 1, x->up);
-  for (int i = 1; i <= c->njoint; i++)
-    if (is_rigid(x, &c->joint_values[i]))
-      lwi_sets_join(x->up, c->joint_values[i].parent, c->joint_values[i].child);
+  for (int i = 1; i <= c->njoint; i++) {
+    const lwi_joint_values *h = &c->joint_values[i];
+    const unsigned all = (1u << lw_joint_type_nu(h->type, c->s->planar)) - 1;
+    if ((h->locked & all) == all) lwi_sets_join(x->up, h->parent, h->child);
+  }
   for (int i = 0; i < c->phase->nmerge; i++) {
     const lwi_merge *m = &c->phase->merge[i];
     if (m->bodies && !group_of(x, m->bodies[0].id)->base)

@@ -11,7 +11,7 @@ static bool keep_output(lwi_compiler *c, int i)
   lwi_output *out = &c->m->output[i];
   lwi_compile_at(c, "output", d->name, c->s->outputs.item[i].mark);
   out->mark = c->s->outputs.item[i].mark;
-  out->hidden = c->s->outputs.item[i].hidden;
+  out->hidden = c->s->outputs.item[i].role.hidden;
   if (!(out->name = lwi_arena_text(c->lasting, d->name))) return lwi_compile_memory(c);
   if (index < 0 || index >= c->s->nexpr)
     return lwi_compile_fail(c, LW_E_MODEL, "a number does not depend on results: use a parameter");
@@ -19,11 +19,7 @@ static bool keep_output(lwi_compiler *c, int i)
   void *memory = lwi_arena_take(c->lasting, lwi_expr_size(&e->expr), 1);
   if (!memory) return lwi_compile_memory(c);
   out->expr = lwi_expr_copy_to(&e->expr, memory);
-  out->at = e->mark;
-  if (!(out->text = lwi_arena_text(c->lasting, e->text))) return lwi_compile_memory(c);
-  if (!e->origin) return true;
-  out->origin = lwi_arena_copy(c->lasting, e->origin, strlen(e->text) + 1, sizeof *e->origin);
-  return out->origin || lwi_compile_memory(c);
+  return true;
 }
 
 bool lwi_compile_outputs(lwi_compiler *c)

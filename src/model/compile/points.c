@@ -20,7 +20,7 @@ bool lwi_compile_points(lwi_compiler *c)
     const lw_point_desc *d = &c->s->points.item[i].d;
     lwi_compile_at(c, "point", d->name, c->s->points.item[i].mark);
     m->point[i].body = d->body.id;
-    m->point[i].hidden = c->s->points.item[i].hidden;
+    m->point[i].hidden = c->s->points.item[i].role.hidden;
     m->point[i].link = m->body[d->body.id].link;
     if (!(m->point[i].name = name_of(c, i))) return lwi_compile_memory(c);
     if (!lwi_point_numbers(c, i)) return false;

@@ -27,7 +27,6 @@ static bool compile_sampling(lwi_compiler *c, const lw_state_desc *d, lwi_model_
   void *memory = lwi_arena_take(c->arena, lwi_expr_size(&e->expr), 1);
   if (!memory) return lwi_compile_memory(c);
   out->value = lwi_expr_copy_to(&e->expr, memory);
-  out->at = e->mark;
   return true;
 }
 
@@ -39,7 +38,7 @@ static bool find_bearing(lwi_compiler *c, int i, lwi_model_state *out)
   if (strncmp(name, first, sizeof first - 1) != 0) return true;
   bool acts = false;
   for (int k = 0; k < c->s->motors.n; k++)
-    acts = acts || abs(c->s->motors.item[k].friction) == c->s->states.item[i].friction;
+    acts = acts || abs(c->s->motors.item[k].role.friction) == c->s->states.item[i].role.friction;
   const lw_joint_desc *d = NULL;
   for (int k = 0; k < c->s->joints.n && acts; k++)
     if (strcmp(c->s->joints.item[k].d.name, name + sizeof first - 1) == 0)
@@ -61,7 +60,7 @@ static bool find_contact(lwi_compiler *c, int i, lwi_model_state *out)
   const size_t before = sizeof first - 1, after = sizeof last - 1, length = strlen(name);
   bool acts = false;
   for (int k = 0; k < c->s->loads.n; k++)
-    acts = acts || c->s->loads.item[k].friction == c->s->states.item[i].friction;
+    acts = acts || c->s->loads.item[k].role.friction == c->s->states.item[i].role.friction;
   if (!acts || strcmp(name + length - after, last) != 0) return true;
   char *contact = LWI_TAKE(c->arena, length - before - after + 1, char);
   if (!contact) return lwi_compile_memory(c);
@@ -81,7 +80,7 @@ bool lwi_compile_states(lwi_compiler *c)
     lwi_compile_at(c, d->input ? "input" : "state", d->name, c->s->states.item[i].mark);
     out->mark = c->s->states.item[i].mark;
     out->input = d->input;
-    out->hidden = c->s->states.item[i].hidden;
+    out->hidden = c->s->states.item[i].role.hidden;
     if (out->hidden && (!find_contact(c, i, out) || !find_bearing(c, i, out))) return false;
     if (!(out->name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
     if (!compile_rate(c, d, &out->rate) || !compile_sampling(c, d, out)) return false;

@@ -196,6 +196,21 @@ static bool take_spans(lwi_compiler *c, const region *r, const lw_spanning_tree 
   return true;
 }
 
+/* The shallow tree, unless that cuts a joint with armature (rank 1): then as many of its other joints as possible, whatever
+   the depth. */
+static lw_spanning_tree *choose_tree(const lw_graph *g, int *rank)
+{
+  lw_spanning_tree *t = lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL);
+  bool again = false;
+  for (int i = 0; t && i < t->ncut; i++)
+    again = again || rank[t->cut[i]] == 1;
+  if (!again) return t;
+  for (int i = 0; i < t->ncut; i++)
+    if (rank[t->cut[i]] > 1) rank[t->cut[i]] += 10;
+  lw_spanning_tree_free(t);
+  return lw_spanning_tree_new(g, &(lw_span_options){.mode = LW_SPAN_BY_RANK, .rank = rank}, NULL);
+}
+
 static bool span_region(lwi_compiler *c, const region *r, int *order, lwi_spans *out)
 {
   int *edge = LWI_TAKE(&c->scratch, c->njoint + c->m->nbody, int);
@@ -205,7 +220,7 @@ static bool span_region(lwi_compiler *c, const region *r, int *order, lwi_spans 
   lw_graph *g = joint_graph(c, r, edge);
   for (int e = 0; g && e < lw_graph_nedge(g); e++)
     rank[e] = rank_of(c, edge[e]);
-  lw_spanning_tree *t = g ? lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL) : NULL;
+  lw_spanning_tree *t = g ? choose_tree(g, rank) : NULL;
   const bool ok =
       t ? take_spans(c, r, t, edge, lw_graph_nedge(g), order, out) : lwi_compile_memory(c);
   lw_spanning_tree_free(t);

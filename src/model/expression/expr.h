@@ -46,22 +46,45 @@ typedef struct {
   int32_t arg;     /* CONSTANT, NAME, TABLE: which one; COPY: place on the stack; DROP: how many */
 } lwi_expr_op;
 
+/* Where something stands in the model file. */
+typedef struct {
+  int line, column; /* line 0: not known */
+  int file;         /* of lw_spec.files, from 1; 0: the model file itself */
+} lwi_mark;
+
+/* Where a step or name stands that came with a function: its text, of which the column is. */
+typedef struct {
+  const lwi_definition *function; /* NULL: it stands in the expression itself */
+  int column;
+} lwi_expr_place;
+
 typedef struct {
   const char *text; /* terminated */
   int length;
   int column; /* where it first stands in the text */
   int slot;   /* -1 until resolved */
+  lwi_expr_place inside;
 } lwi_expr_name;
 
 typedef struct lwi_expr {
   int nop, nconstant, nname, ntable;
   int nstack;              /* values on the stack at most, <= LWI_EXPR_MAX_STACK */
   lwi_expr_op *op;         /* [nop], start of the block that holds all arrays */
+  lwi_expr_place *inside;  /* [nop]; NULL: no function is called */
   double *constant;        /* [nconstant] */
   lwi_dimension *unit;     /* [nconstant] their dimensions, where units were written */
   const lwi_table **table; /* [ntable], not owned: the library of the spec keeps them */
   lwi_expr_name *name;     /* [nname], distinct, in order of appearance */
+  lwi_mark at;             /* where its text begins */
 } lwi_expr;
+
+/* The position in the file of a byte of an expression; without one of its own: `otherwise`. */
+static inline lwi_mark lwi_expr_mark(const lwi_expr *e, size_t column, lwi_mark otherwise)
+{
+  lwi_mark at = e->at;
+  at.column += (int)column;
+  return at.line ? at : otherwise;
+}
 
 typedef enum {
   LWI_EXPR_OK,
@@ -143,12 +166,16 @@ void lwi_expr_taylor2_derivative(const lwi_expr *e, const double *slots, const d
 /* Why the value is not finite: the first operation with such a result, where it stands and what
    happened ("division by zero").  False, with the outputs untouched, if all results are finite. */
 typedef struct {
-  char text[400];
-} lwi_fault_text; /* room for it */
+  char text[700];
+} lwi_fault_text; /* memory for it */
 bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what,
-                         lwi_fault_text *room);
+                         lwi_fault_text *text);
 /* The same of the derivative in one direction: of an expression whose value is finite. */
 bool lwi_expr_find_slope_fault(const lwi_expr *e, const double *slots,
-                               const double *slot_derivatives, size_t *column, const char **what);
+                               const double *slot_derivatives, size_t *column, const char **what,
+                               lwi_fault_text *text);
+
+/* Appends ", in function "f" (line 5, column 9)" to a message, if it was in a function. */
+void lwi_expr_say_place(lwi_expr_place inside, char text[], size_t size);
 
 #endif

@@ -100,7 +100,8 @@ lwi_dimension lwi_expr_dimension(const lwi_expr *e, const lwi_dimension name[],
 {
   lwi_dimension stack[LWI_EXPR_MAX_STACK], *top = stack;
   *err = (lwi_dimension_error){0};
-  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
+  for (const lwi_expr_op *op = e->op; op < e->op + e->nop && !err->text[0]; op++) {
+    if (e->inside) err->inside = e->inside[op - e->op];
     if (EXPR_MOVED(op, stack, top)) continue;
     if (op->code == LWI_OP_CONSTANT)
       *top++ = e->unit[op->arg];

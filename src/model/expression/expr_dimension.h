@@ -13,7 +13,8 @@
 
 typedef struct {
   size_t column;
-  char text[160]; /* "" if there is none */
+  lwi_expr_place inside;
+  char text[480]; /* "" if there is none */
 } lwi_dimension_error;
 
 /* Does any of its numbers have a unit? */

@@ -104,30 +104,41 @@ static const char *binary_fault(int code, double a, double b, double result)
 
 /* where it ends, and where it was looked up */
 static const char *table_fault(const lwi_table *t, int code, double a, double b,
-                               lwi_fault_text *room)
+                               lwi_fault_text *text)
 {
   if (code == LWI_OP_TABLE)
-    snprintf(room->text, sizeof room->text, "%s; its variable is %.12g", lwi_table_fault(t), b);
+    snprintf(text->text, sizeof text->text, "%s; its variable is %.12g", lwi_table_fault(t), b);
   else
-    snprintf(room->text, sizeof room->text, "%s; its variables are %.12g and %.12g",
+    snprintf(text->text, sizeof text->text, "%s; its variables are %.12g and %.12g",
              lwi_table_fault(t), a, b);
-  return room->text;
+  return text->text;
+}
+
+/* `what` with the function in which it happened, in the text */
+static const char *with_place(const lwi_expr *e, const lwi_expr_op *op, const char *what,
+                              lwi_fault_text *text)
+{
+  if (!e->inside || !e->inside[op - e->op].function) return what;
+  if (what != text->text) snprintf(text->text, sizeof text->text, "%s", what);
+  lwi_expr_say_place(e->inside[op - e->op], text->text, sizeof text->text);
+  return text->text;
 }
 
 bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what,
-                         lwi_fault_text *room)
+                         lwi_fault_text *text)
 {
   const suspect y = run(e, slots, NULL, has_no_value);
   if (!y.fault) return false;
   const int code = y.fault->code;
   *column = y.fault->column;
   if (code == LWI_OP_TABLE || code == LWI_OP_TABLE2)
-    *what = table_fault(e->table[y.fault->arg], code, y.a, y.b, room);
+    *what = table_fault(e->table[y.fault->arg], code, y.a, y.b, text);
   else if (code == LWI_OP_NAME)
     *what = "the value is not finite";
   else
     *what = code < LWI_OP_FIRST_BINARY ? unary_fault(code, y.b)
                                        : binary_fault(code, y.a, y.b, value2(e, y.fault, y.a, y.b));
+  *what = with_place(e, y.fault, *what, text);
   return true;
 }
 
@@ -144,11 +155,12 @@ static const char *slope_fault(int code)
 }
 
 bool lwi_expr_find_slope_fault(const lwi_expr *e, const double *slots,
-                               const double *slot_derivatives, size_t *column, const char **what)
+                               const double *slot_derivatives, size_t *column, const char **what,
+                               lwi_fault_text *text)
 {
   const suspect y = run(e, slots, slot_derivatives, has_no_slope);
   if (!y.fault) return false;
   *column = y.fault->column;
-  *what = slope_fault(y.fault->code);
+  *what = with_place(e, y.fault, slope_fault(y.fault->code), text);
   return true;
 }

@@ -54,6 +54,7 @@ static void append(const lwi_expr *from, int below, int column, splice *x)
       lwi_expr_op *to = &x->out.op[x->out.nop++];
       *to = *op;
       if (column >= 0) to->column = (uint16_t)column;
+      if (from->inside) x->out.inside[x->out.nop - 1] = from->inside[op - from->op];
       if (op->code == LWI_OP_COPY) to->arg += below;
       if (name || op->code == LWI_OP_CONSTANT || op->code == LWI_OP_TABLE ||
           op->code == LWI_OP_TABLE2)
@@ -61,6 +62,13 @@ static void append(const lwi_expr *from, int below, int column, splice *x)
     }
     depth += lwi_expr_growth(op);
   }
+}
+
+static bool has_functions(const lwi_expr *e)
+{
+  for (int i = 0; i < e->nop; i++)
+    if (e->inside[i].function) return true;
+  return false;
 }
 
 lwi_expr_status lwi_expr_inline(const lwi_expr *outer, const lwi_expr *const instead[],
@@ -73,20 +81,25 @@ lwi_expr_status lwi_expr_inline(const lwi_expr *outer, const lwi_expr *const ins
     nop += inner ? (size_t)inner->nop : 1;
   }
   if (nop > MOST_OPERATIONS) return LWI_EXPR_LIMIT;
-  splice x = {.instead = instead};
+  splice x = {.instead = instead, .out.at = outer->at};
   x.out.op = calloc(nop, sizeof *x.out.op);
   x.out.constant = calloc(nop, sizeof *x.out.constant);
   x.out.unit = calloc(nop, sizeof *x.out.unit);
   x.out.table = calloc(nop, sizeof(void *));
+  x.out.inside = calloc(nop, sizeof *x.out.inside);
   x.out.name = calloc(nop, sizeof *x.out.name);
-  const bool good = x.out.op && x.out.constant && x.out.unit && x.out.table && x.out.name;
+  const bool good =
+      x.out.op && x.out.inside && x.out.constant && x.out.unit && x.out.table && x.out.name;
   lwi_expr_status status = good ? LWI_EXPR_OK : LWI_EXPR_MEMORY;
+  lwi_expr_place *const places = x.out.inside;
   if (status == LWI_EXPR_OK) append(outer, 0, -1, &x);
+  if (status == LWI_EXPR_OK && !has_functions(&x.out)) x.out.inside = NULL;
   if (status == LWI_EXPR_OK && x.out.nstack > LWI_EXPR_MAX_STACK) status = LWI_EXPR_LIMIT;
   void *block = status == LWI_EXPR_OK ? malloc(lwi_expr_size(&x.out)) : NULL;
   if (status == LWI_EXPR_OK && !block) status = LWI_EXPR_MEMORY;
   if (status == LWI_EXPR_OK) *out = lwi_expr_copy_to(&x.out, block);
   free(x.out.op);
+  free(places);
   free(x.out.constant);
   free(x.out.unit);
   free(x.out.table);

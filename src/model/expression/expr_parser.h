@@ -45,8 +45,9 @@ typedef struct {
   lwi_token next; /* not consumed yet */
   lwi_waiting stack[LWI_EXPR_MAX_DEPTH];
   int nwaiting;
-  int nvalue;     /* on the evaluation stack after the program so far */
-  lwi_expr draft; /* arrays in scratch memory; the text of its names is not terminated */
+  int nvalue;             /* on the evaluation stack after the program so far */
+  lwi_expr draft;         /* arrays in scratch memory; the text of its names is not terminated */
+  lwi_expr_place *inside; /* [nop] of the draft, whether it has functions or not */
   void *scratch;
   size_t nop, noperand; /* what the scratch memory has space for */
   lwi_name_index names;

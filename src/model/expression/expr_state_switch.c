@@ -8,16 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { NONE, OPERAND, DIFFERENCE, WAVE, HALF_WAVE, QUOTIENT_WAVE, BETWEEN } sort;
+typedef enum { NONE, OPERAND, DIFFERENCE, WAVE, HALF_WAVE, QUOTIENT_WAVE, COSINE, BETWEEN } sort;
 
 /* WAVE: sin(pi b), zero at whole numbers; HALF_WAVE: cos(pi b) */
-static sort sort_of(int code, bool *jumps)
+static sort sort_of(int code, lwi_switch_effect *effect)
 {
-  *jumps = code != LWI_OP_ABS && code != LWI_OP_MIN && code != LWI_OP_MAX;
+  const bool kink = code == LWI_OP_ABS || code == LWI_OP_MIN || code == LWI_OP_MAX;
+  const bool pole = code == LWI_OP_DIV || code == LWI_OP_POW || code == LWI_OP_TAN;
+  *effect = kink ? LWI_RATE_JUMPS : pole ? LWI_POLE : LWI_VALUE_JUMPS;
   if (lwi_op_compares(code)) return DIFFERENCE;
   switch (code) {
+  case LWI_OP_DIV: /* the divisor */
+  case LWI_OP_POW: /* the base */
   case LWI_OP_ABS:
   case LWI_OP_SIGN: return OPERAND;
+  case LWI_OP_TAN: return COSINE;
   case LWI_OP_FLOOR:
   case LWI_OP_CEIL: return WAVE;
   case LWI_OP_ROUND: return HALF_WAVE;
@@ -42,6 +47,7 @@ static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
     write(g, s == DIFFERENCE ? LWI_OP_SUB : LWI_OP_DIV, 0, op);
     depth--;
   }
+  if (s == COSINE) write(g, LWI_OP_COS, 0, op);
   if (s == WAVE || s == HALF_WAVE || s == QUOTIENT_WAVE) {
     g->constant[g->nconstant] = LWI_EXPR_PI;
     g->unit[g->nconstant] = (lwi_dimension){0};
@@ -53,13 +59,50 @@ static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
   if (depth > 1) write(g, LWI_OP_DROP, depth - 1, op);
 }
 
-/* The steps before number `at`, and those that complete g. */
-static bool build(const lwi_expr *e, int at, sort s, int depth, const lwi_table *between,
+/* ---- poles ---- */
+
+static bool is_constant(const lwi_expr *e, int i, double *x)
+{
+  if (i < 0 || e->op[i].code != LWI_OP_CONSTANT) return false;
+  *x = e->constant[e->op[i].arg];
+  return true;
+}
+
+/* The number of steps that make a value with the zeros of the divisor which `end` steps make, and a sign that changes
+   there: without squares, roots, sizes and powers around it. */
+static int divisor_steps(const lwi_expr *e, int end)
+{
+  double power;
+  for (;;) {
+    const int code = end > 0 ? e->op[end - 1].code : LWI_OP_CONSTANT;
+    if (code == LWI_OP_SQUARE || code == LWI_OP_CUBE || code == LWI_OP_SQRT || code == LWI_OP_ABS)
+      end--;
+    else if (code == LWI_OP_POW && is_constant(e, end - 2, &power) && power > 0)
+      end -= 2;
+    else
+      return end;
+  }
+}
+
+/* Steps that lead to the operand of interest; *depth: values on the stack behind them.  -1: it cannot switch. */
+static int operand_steps(const lwi_expr *e, int i, const bool on[], int *depth)
+{
+  double power;
+  if (e->op[i].code == LWI_OP_DIV) return on[*depth - 1] ? divisor_steps(e, i) : -1;
+  if (e->op[i].code != LWI_OP_POW) return i;
+  if (!is_constant(e, i - 1, &power) || power >= 0 || !on[*depth - 2]) return -1;
+  --*depth;
+  return divisor_steps(e, i - 1);
+}
+
+/* The first n steps, and those that complete g of operation `at`. */
+static bool build(const lwi_expr *e, int n, int at, sort s, int depth, const lwi_table *between,
                   lwi_expr *g)
 {
   enum { MORE = 6 };
   lwi_expr draft = *e;
-  draft.op = malloc(((size_t)at + MORE) * sizeof *draft.op);
+  draft.inside = NULL; /* its steps are its own */
+  draft.op = malloc(((size_t)n + MORE) * sizeof *draft.op);
   draft.constant = malloc(((size_t)e->nconstant + 1) * sizeof *draft.constant);
   draft.unit = malloc(((size_t)e->nconstant + 1) * sizeof *draft.unit);
   draft.table = malloc(((size_t)e->ntable + 1) * sizeof *draft.table);
@@ -67,12 +110,12 @@ static bool build(const lwi_expr *e, int at, sort s, int depth, const lwi_table 
   if (draft.op && draft.constant && draft.unit && draft.table) {
     if (e->ntable) memcpy(draft.table, e->table, (size_t)e->ntable * sizeof *draft.table);
     if (between) draft.table[draft.ntable++] = between;
-    memcpy(draft.op, e->op, (size_t)at * sizeof *draft.op);
+    memcpy(draft.op, e->op, (size_t)n * sizeof *draft.op);
     if (e->nconstant) {
       memcpy(draft.constant, e->constant, (size_t)e->nconstant * sizeof *draft.constant);
       memcpy(draft.unit, e->unit, (size_t)e->nconstant * sizeof *draft.unit);
     }
-    draft.nop = at;
+    draft.nop = n;
     complete(&draft, s, depth, &e->op[at]);
     block = malloc(lwi_expr_size(&draft));
     if (block) *g = lwi_expr_copy_to(&draft, block);
@@ -91,18 +134,21 @@ static bool is_table(int code)
 
 /* How operation i switches, for the first time (turn 0) or, as a table of two variables, for the second; between: as build
    wants it. */
-static sort sort_at(const lwi_expr *e, int i, int turn, bool *jumps, const lwi_table **between)
+static sort sort_at(const lwi_expr *e, int i, int turn, lwi_switch_effect *effect,
+                    const lwi_table **between)
 {
+  bool jumps;
   const lwi_expr_op *op = &e->op[i];
   *between = NULL;
-  if (!is_table(op->code)) return turn == 0 ? sort_of(op->code, jumps) : NONE;
+  if (!is_table(op->code)) return turn == 0 ? sort_of(op->code, effect) : NONE;
   if (turn > 0 && op->code == LWI_OP_TABLE) return NONE;
-  *between = lwi_table_between(e->table[op->arg], turn, jumps);
+  *between = lwi_table_between(e->table[op->arg], turn, &jumps);
+  *effect = jumps ? LWI_VALUE_JUMPS : LWI_RATE_JUMPS;
   return *between ? BETWEEN : NONE;
 }
 
 lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state[], int *at,
-                                          lwi_expr *g, bool *jumps)
+                                          lwi_expr *g, lwi_switch_effect *effect)
 {
   bool on[LWI_EXPR_MAX_STACK + 1], *top = on;
   for (int i = 0; i < e->nop; i++) {
@@ -116,15 +162,16 @@ lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state
       top -= 2, top[-1] = top[-1] || top[0] || top[1];
       continue;
     }
-    const int depth = (int)(top - on);
+    int depth = (int)(top - on);
+    const int steps = operand_steps(e, i, on, &depth);
     const bool two = op->code >= LWI_OP_FIRST_BINARY;
     if (two) top--, top[-1] = top[-1] || top[0];
     for (int turn = *at > 2 * i; turn < 2 && 2 * i + turn >= *at; turn++) {
       const lwi_table *between;
-      const sort s = sort_at(e, i, turn, jumps, &between);
-      if (s == NONE || !top[-1] || depth + 1 > LWI_EXPR_MAX_STACK) continue;
+      const sort s = sort_at(e, i, turn, effect, &between);
+      if (s == NONE || steps < 0 || !top[-1] || depth + 1 > LWI_EXPR_MAX_STACK) continue;
       *at = 2 * i + turn + 1;
-      return build(e, i, s, depth, between, g) ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
+      return build(e, steps, i, s, depth, between, g) ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
     }
   }
   return LWI_SWITCH_NONE;

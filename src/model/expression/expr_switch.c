@@ -55,6 +55,12 @@ static kind kind_of(int code)
   }
 }
 
+/* On what it depends whether and where it switches; of a quotient that is the divisor. */
+static unsigned decides(int code, unsigned a, unsigned b)
+{
+  return code == LWI_OP_DIV ? b : a | b;
+}
+
 /* the number of the piece */
 static double piece_of(const lwi_expr *e, const lwi_expr_op *op, double a, double b)
 {
@@ -212,7 +218,8 @@ static void walk(const finder *f, double a, double b, inspector *inspect, void *
     const item operand = top[-1];
     if (two) top--;
     const item *first = two ? &top[-1] : &none;
-    const bool switches = kind_of(op->code) != SMOOTH && (first->on | operand.on) == ON_TIME;
+    const bool switches =
+        kind_of(op->code) != SMOOTH && decides(op->code, first->on, operand.on) == ON_TIME;
     if (switches && !is_regular(op->code, operand.r)) inspect(context, f->e, op, first, &operand);
     apply(f->e, op, &top[-1], &operand);
   }
@@ -339,10 +346,15 @@ bool lwi_expr_can_switch(const lwi_expr *e, int nparameter, int time, bool *vari
       *top++ = depends_on(e, op, nparameter, time);
       continue;
     }
-    if (op->code >= LWI_OP_FIRST_BINARY) top--, top[-1] |= top[0];
-    if (kind_of(op->code) == SMOOTH || (top[-1] & ~(unsigned)ON_PARAMETERS) != ON_TIME) continue;
+    unsigned on_what = top[-1];
+    if (op->code >= LWI_OP_FIRST_BINARY) {
+      top--;
+      on_what = decides(op->code, top[-1], top[0]);
+      top[-1] |= top[0];
+    }
+    if (kind_of(op->code) == SMOOTH || (on_what & ~(unsigned)ON_PARAMETERS) != ON_TIME) continue;
     can = true;
-    if (varies && top[-1] & ON_PARAMETERS) *varies = true;
+    if (varies && on_what & ON_PARAMETERS) *varies = true;
   }
   return can;
 }

@@ -67,6 +67,7 @@ bool lwi_write_reserve(lwi_parser *p, size_t nop, size_t noperand)
   const size_t table = place(&size, operands, sizeof(void *));
   const size_t name = place(&size, operands, sizeof *d->name);
   const size_t op = place(&size, ops, sizeof *d->op);
+  const size_t inside = place(&size, ops, sizeof *p->inside);
   char *scratch = malloc(size);
   if (!scratch) return lwi_parser_fail(p, LWI_EXPR_MEMORY, 0, "out of memory");
   lwi_expr to = *d;
@@ -75,7 +76,9 @@ bool lwi_write_reserve(lwi_parser *p, size_t nop, size_t noperand)
   to.table = (const lwi_table **)(void *)(scratch + table);
   to.name = (lwi_expr_name *)(void *)(scratch + name);
   to.op = (lwi_expr_op *)(void *)(scratch + op);
+  lwi_expr_place *places = (lwi_expr_place *)(void *)(scratch + inside);
   if (p->scratch) {
+    memcpy(places, p->inside, (size_t)d->nop * sizeof *places);
     memcpy(to.constant, d->constant, (size_t)d->nconstant * sizeof *d->constant);
     memcpy(to.unit, d->unit, (size_t)d->nconstant * sizeof *d->unit);
     memcpy(to.table, d->table, (size_t)d->ntable * sizeof *d->table);
@@ -84,6 +87,8 @@ bool lwi_write_reserve(lwi_parser *p, size_t nop, size_t noperand)
   }
   free(p->scratch);
   p->scratch = scratch;
+  p->inside = places;
+  to.inside = d->inside ? places : NULL;
   p->draft = to;
   p->nop = ops;
   p->noperand = operands;
@@ -94,6 +99,7 @@ bool lwi_write_reserve(lwi_parser *p, size_t nop, size_t noperand)
 
 static void write_op(lwi_parser *p, int code, int arg, size_t column)
 {
+  p->inside[p->draft.nop] = (lwi_expr_place){0};
   p->draft.op[p->draft.nop++] = (lwi_expr_op){(uint16_t)code, (uint16_t)column, arg};
 }
 
@@ -120,19 +126,19 @@ bool lwi_write_constant(lwi_parser *p, double value, lwi_dimension unit, size_t 
 }
 
 /* The number of a name, which is added if it is new. */
-static int name_id(lwi_parser *p, const char *text, size_t length, size_t column)
+static int name_id(lwi_parser *p, const char *text, size_t length, size_t column,
+                   lwi_expr_place inside)
 {
   const int id = lwi_name_add(&p->names, text, length);
   if (id < 0) lwi_parser_fail(p, LWI_EXPR_MEMORY, column, "out of memory");
   if (id == p->draft.nname)
-    p->draft.name[p->draft.nname++] =
-        (lwi_expr_name){.text = text, .length = (int)length, .column = (int)column, .slot = -1};
+    p->draft.name[p->draft.nname++] = (lwi_expr_name){text, (int)length, (int)column, -1, inside};
   return id;
 }
 
 bool lwi_write_name(lwi_parser *p, const char *text, size_t length, size_t column)
 {
-  const int id = name_id(p, text, length, column);
+  const int id = name_id(p, text, length, column, (lwi_expr_place){0});
   return id >= 0 && write_operand(p, LWI_OP_NAME, id, column);
 }
 
@@ -219,10 +225,13 @@ static bool write_table(lwi_parser *p, const lwi_definition *own, size_t column)
 }
 
 /* One step of a function, whose arguments begin at `base` of the stack. */
-static bool insert_step(lwi_parser *p, const lwi_expr *body, const lwi_expr_op *op, int base,
-                        size_t column)
+static bool insert_step(lwi_parser *p, const lwi_definition *own, int step, int base, size_t column)
 {
   lwi_expr *d = &p->draft;
+  const lwi_expr *body = own->body;
+  const lwi_expr_op *op = &body->op[step];
+  const bool deeper = body->inside && body->inside[step].function;
+  const lwi_expr_place inside = deeper ? body->inside[step] : (lwi_expr_place){own, op->column};
   int arg = op->arg;
   if (op->code == LWI_OP_COPY) arg += base;
   if (op->code == LWI_OP_CONSTANT) {
@@ -232,7 +241,7 @@ static bool insert_step(lwi_parser *p, const lwi_expr *body, const lwi_expr_op *
   }
   if (op->code == LWI_OP_NAME) {
     const lwi_expr_name *name = &body->name[op->arg];
-    arg = name_id(p, name->text, (size_t)name->length, column);
+    arg = name_id(p, name->text, (size_t)name->length, column, inside);
     if (arg < 0) return false;
   }
   if (op->code == LWI_OP_TABLE || op->code == LWI_OP_TABLE2) {
@@ -240,6 +249,7 @@ static bool insert_step(lwi_parser *p, const lwi_expr *body, const lwi_expr_op *
     arg = d->ntable++;
   }
   write_op(p, op->code, arg, column);
+  p->inside[d->nop - 1] = inside;
   return true;
 }
 
@@ -252,8 +262,9 @@ static bool insert(lwi_parser *p, const lwi_definition *own, size_t column)
   if (!lwi_write_reserve(p, (size_t)body->nop + 1, noperand) ||
       !check_stack(p, base + body->nstack, column))
     return false;
+  p->draft.inside = p->inside;
   for (int i = 0; i < body->nop; i++)
-    if (!insert_step(p, body, &body->op[i], base, column)) return false;
+    if (!insert_step(p, own, i, base, column)) return false;
   p->nvalue++;
   return drop(p, own->nargument, column);
 }

@@ -25,11 +25,10 @@ const lwi_definition *lwi_library_find(const lwi_library *x, const char *text, s
   return NULL;
 }
 
-int lwi_library_add(lwi_library **x, const char *name, int nargument, lwi_expr *body,
-                    lwi_table *table)
+int lwi_library_add(lwi_library **x, const lwi_definition *d, lwi_expr *body, lwi_table *table)
 {
-  const size_t length = strlen(name);
-  lwi_library *entry = malloc(sizeof *entry + length + 1);
+  const size_t length = strlen(d->name), file = d->file ? strlen(d->file) + 1 : 0;
+  lwi_library *entry = malloc(sizeof *entry + length + 1 + file);
   if (!entry) {
     if (body) lwi_expr_free(body);
     lwi_table_free(table);
@@ -38,8 +37,11 @@ int lwi_library_add(lwi_library **x, const char *name, int nargument, lwi_expr *
   *entry = (lwi_library){.before = *x, .table = table, .length = length};
   atomic_init(&entry->owners, 1);
   if (body) entry->body = *body;
-  memcpy(entry->name, name, length + 1);
-  entry->d = (lwi_definition){entry->name, nargument, body ? &entry->body : NULL, table};
+  entry->d = *d;
+  entry->d.name = memcpy(entry->name, d->name, length + 1);
+  if (d->file) entry->d.file = memcpy(entry->name + length + 1, d->file, file);
+  entry->d.body = body ? &entry->body : NULL;
+  entry->d.table = table;
   *x = entry;
   return 1;
 }

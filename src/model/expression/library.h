@@ -18,13 +18,16 @@ typedef struct {
   int nargument;
   const struct lwi_expr *body; /* of a function; its arguments are on the stack before it */
   const lwi_table *table;      /* or the table */
+  const char *file;            /* where the text of a function is; NULL: in the model file itself */
+  int line, column;            /* of its first byte; line 0: not known */
 } lwi_definition;
 
 /* NULL if there is none.  text need not be terminated. */
 const lwi_definition *lwi_library_find(const lwi_library *x, const char *text, size_t length);
 
-/* Adds an entry; x takes over the body and the table, also on failure.  Returns 0: no memory. */
-int lwi_library_add(lwi_library **x, const char *name, int nargument, struct lwi_expr *body,
+/* Adds an entry, with copies of the texts of d; x takes over the body and the table, also on failure.
+   Returns 0: no memory. */
+int lwi_library_add(lwi_library **x, const lwi_definition *d, struct lwi_expr *body,
                     lwi_table *table);
 
 /* The entry before, to list them all, last first; NULL: no more. */

@@ -85,8 +85,8 @@ static lwi_parameters_status fail_value(const lwi_parameters *p, const lwi_formu
                                         const double *slots, place at, lwi_parameters_error *err)
 {
   const char *what = "the value is not finite";
-  lwi_fault_text room;
-  if (f->text) lwi_expr_find_fault(&f->expr, slots, &at.column, &what, &room);
+  lwi_fault_text text;
+  if (f->text) lwi_expr_find_fault(&f->expr, slots, &at.column, &what, &text);
   return fail(err, LWI_PARAMETERS_VALUE, at, "parameter \"%.64s\": %s", p->name[at.index], what);
 }
 
@@ -232,7 +232,9 @@ static lwi_parameters_status resolve_formula(lwi_parameters *p, lwi_formula *f, 
   const lwi_expr_name *unknown = lwi_expr_resolve(&f->expr, find_slot, p);
   if (!unknown) return LWI_PARAMETERS_OK;
   at.column = (size_t)unknown->column;
-  return fail_unknown(p, at, unknown->text, err);
+  const lwi_parameters_status status = fail_unknown(p, at, unknown->text, err);
+  if (err) lwi_expr_say_place(unknown->inside, err->text, sizeof err->text);
+  return status;
 }
 
 static lwi_parameters_status resolve_all(lwi_parameters *p, lwi_parameters_error *err)
@@ -395,6 +397,13 @@ void lwi_parameters_dimensions(const lwi_parameters *p, lwi_dimension *dimension
       used[j] = dimension[a->value.expr.name[j].slot];
     dimension[i] = lwi_expr_dimension(&a->value.expr, used, &unused);
   }
+}
+
+void lwi_parameters_range(const lwi_parameters *p, const double *value, int index, double *min,
+                          double *max)
+{
+  *min = formula_value(&p->item[index].min, value);
+  *max = formula_value(&p->item[index].max, value);
 }
 
 static lwi_parameters_status check_limit(const lwi_parameters *p, const double *value, int i,

@@ -67,7 +67,7 @@ typedef struct {
   int index;
   lwi_parameter_field field;
   size_t column;
-  char text[384];
+  char text[500];
 } lwi_parameters_error;
 
 /* ---- build: err may be NULL everywhere ---- */
@@ -102,6 +102,8 @@ lwi_parameters_status lwi_parameters_evaluate(const lwi_parameters *p, double *v
                                               lwi_parameters_error *err);
 
 /* Is each value within its limits?  The limits may be expressions too. */
+void lwi_parameters_range(const lwi_parameters *p, const double *value, int index, double *min,
+                          double *max); /* -inf, inf: no limit */
 lwi_parameters_status lwi_parameters_check_range(const lwi_parameters *p, const double *value,
                                                  lwi_parameters_error *err);
 

@@ -41,6 +41,7 @@
 #define lwi_joint_motion_map lwi_joint_motion_map_derivative
 #define lwi_joint_speed_map lwi_joint_speed_map_derivative
 #define lwi_joint_u lwi_joint_u_derivative
+#define lwi_joint_angle_row lwi_joint_angle_row_derivative
 #define lwi_joint_carries lwi_joint_carries_derivative
 #define lwi_joint_bias lwi_joint_bias_derivative
 #define lwi_joint_udot lwi_joint_udot_derivative
@@ -48,6 +49,7 @@
 #define lwi_joint_speed_gamma lwi_joint_speed_gamma_derivative
 #define lwi_equations_residual lwi_equations_residual_derivative
 #define lwi_equations_jacobian lwi_equations_jacobian_derivative
+#define lwi_equations_rows_alone lwi_equations_rows_alone_derivative
 #define lwi_equations_gamma lwi_equations_gamma_derivative
 #define lwi_equations_rows lwi_equations_rows_derivative
 #define lwi_equations_directions lwi_equations_directions_derivative

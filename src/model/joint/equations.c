@@ -332,6 +332,14 @@ void lwi_equations_jacobian(const num_equations *e, const num_frame *A, const nu
   }
 }
 
+void lwi_equations_rows_alone(const num_equations *e, const num_frame *A, const num_frame *B,
+                              num JB[][6])
+{
+  const view x = look(e, A, B);
+  for (int i = 0; i < e->n; i++)
+    row_gradient(e, &x, e->row[i], JB[i]);
+}
+
 static num dot6(const num a[6], const num b[6])
 {
   return dot3(a, b) + dot3(a + 3, b + 3);

@@ -106,6 +106,8 @@ void lwi_equations_residual(const num_equations *e, const num_frame *A, const nu
                             num near, num phi[/* n */]);
 void lwi_equations_jacobian(const num_equations *e, const num_frame *A, const num_frame *B,
                             num JA[/* n */][6], num JB[/* n */][6]);
+void lwi_equations_rows_alone(const num_equations *e, const num_frame *A, const num_frame *B,
+                              num JB[/* n */][6]);
 void lwi_equations_gamma(const num_equations *e, const num_frame *A, const num_frame *B,
                          const num VA[6], const num VB[6], num gamma[/* n */]);
 /* Both at once, without JA. */

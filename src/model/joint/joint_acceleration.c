@@ -67,6 +67,17 @@ void lwi_joint_udot(const num_joint_at *at, const num VA[6], const num VB[6], co
                     const num AB[6], num udot[])
 {
   num G[6][6], acceleration[6], along[6], gamma[6];
+  if (at->shape->type == LW_REVOLUTE) { /* of the bias only w_A x w turns */
+    num w[3], bias[3];
+    for (int i = 0; i < 3; i++)
+      w[i] = VB[i] - VA[i];
+    cross3(VA, w, bias);
+    for (int i = 0; i < 3; i++)
+      acceleration[i] = AB[i] - AA[i];
+    lwi_joint_angle_row(at, G[0]);
+    udot[0] = dot3(G[0], acceleration) - dot3(G[0], bias);
+    return;
+  }
   lwi_relative_motion(at->A, at->B, AA, AB, acceleration); /* Vdot_B - Vdot_A taken along */
   lwi_joint_speed_map(at, G);
   multiply(G, at->shape->nu, acceleration, along);

@@ -298,7 +298,7 @@ void lwi_joint_motion_map(const num_joint_at *at, num P[][6])
 }
 
 /* rate of the angle of lwi_relative_angle: w . (a + b) / (1 + a . b) */
-static void angle_rate_row(const num_joint_at *at, const num axis[3], num G[6])
+static void angle_rate_row(const num_joint_at *at, const num axis[3], num G[3])
 {
   num a[3], b[3];
   rot_mulv(at->A->R, axis, a);
@@ -306,6 +306,11 @@ static void angle_rate_row(const num_joint_at *at, const num axis[3], num G[6])
   const num along = 1 + dot3(a, b), D = value_of(along) > 1e-6 ? along : 1e-6;
   for (int i = 0; i < 3; i++)
     G[i] = (a[i] + b[i]) / D;
+}
+
+void lwi_joint_angle_row(const num_joint_at *at, num G[3])
+{
+  angle_rate_row(at, at->shape->axis[0], G);
 }
 
 /* the basis dual to the two axes, in their plane; these are the gradients of universal_angles */
@@ -335,13 +340,15 @@ void lwi_joint_speed_map(const num_joint_at *at, num G[][6])
 {
   const num_joint_shape *j = at->shape;
   num axis[LWI_MOST_AXES][3];
-  find_axes(at, axis);
   for (int i = 0; i < j->nu; i++)
     memset(G[i], 0, sizeof G[i]);
+  if (j->type == LW_REVOLUTE || j->type == LW_HELICAL) { /* the most frequent by far */
+    angle_rate_row(at, j->axis[0], G[0]);
+    return;
+  }
+  find_axes(at, axis);
   switch (j->type) {
   case LW_FIXED: return;
-  case LW_REVOLUTE:
-  case LW_HELICAL: angle_rate_row(at, j->axis[0], G[0]); return;
   case LW_PRISMATIC: linear(G[0], axis[0]); return;
   case LW_CYLINDRICAL:
     angle_rate_row(at, j->axis[0], G[0]);
@@ -366,6 +373,13 @@ static void multiply(num G[][6], int n, const num x[6], num out[])
 void lwi_joint_u(const num_joint_at *at, const num VA[6], const num VB[6], num u[])
 {
   num G[6][6], rel[6];
+  if (at->shape->type == LW_REVOLUTE) {
+    for (int i = 0; i < 3; i++)
+      rel[i] = VB[i] - VA[i];
+    lwi_joint_angle_row(at, G[0]);
+    u[0] = dot3(G[0], rel);
+    return;
+  }
   lwi_relative_motion(at->A, at->B, VA, VB, rel);
   lwi_joint_speed_map(at, G);
   multiply(G, at->shape->nu, rel, u);

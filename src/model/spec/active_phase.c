@@ -29,7 +29,7 @@ bool lwi_phase_is_partial(const lwi_phase *p)
   for (int i = 0; i < p->nmerge; i++)
     if (p->merge[i].bodies) return true;
   for (int i = 0; i < p->spec->loads.n; i++)
-    if (p->spec->loads.item[i].friction) return true; /* acts while it slides */
+    if (p->spec->loads.item[i].role.friction) return true; /* acts while it slides */
   return false;
 }
 
@@ -122,8 +122,9 @@ static bool filter_forces(const filter *f)
   lw_spec *out = f->out;
   FILTER(f, joint_springs, spring_acts(f, &s_->joint_springs.item[at].d));
   FILTER(f, motors,
-         motor_acts(f, &s_->motors.item[at].d) && slides(f, s_->motors.item[at].friction));
-  FILTER(f, loads, load_acts(f, &s_->loads.item[at].d) && slides(f, s_->loads.item[at].friction));
+         motor_acts(f, &s_->motors.item[at].d) && slides(f, s_->motors.item[at].role.friction));
+  FILTER(f, loads,
+         load_acts(f, &s_->loads.item[at].d) && slides(f, s_->loads.item[at].role.friction));
   for (int i = 0; i < out->joint_springs.n; i++)
     out->joint_springs.item[i].d.joint.id = f->joint[out->joint_springs.item[i].d.joint.id];
   for (int i = 0; i < out->motors.n; i++)
@@ -178,6 +179,7 @@ static bool add_fixed(const filter *f, const lwi_merge *merge, int k)
       .place =
           merge->written ? merge->written[k] : lwi_place_in_numbers(&merge->place[k], out->planar)};
   out->joints.item[out->joints.n].mark = (lwi_mark){0};
+  out->joints.item[out->joints.n].role = (lwi_role){0};
   out->joints.item[out->joints.n++].announced = false;
   f->active->joint[f->active->njoint++] = (lwi_part_state){.given = true, .kept = true};
   return true;

@@ -22,10 +22,10 @@ void lwi_contact_add(lwi_contact_text *t, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  const size_t room = sizeof t->text - t->length;
-  const int n = vsnprintf(t->text + t->length, room, format, args);
+  const size_t left = sizeof t->text - t->length;
+  const int n = vsnprintf(t->text + t->length, left, format, args);
   va_end(args);
-  t->length = n < 0 || (size_t)n >= room ? sizeof t->text - 1 : t->length + (size_t)n;
+  t->length = n < 0 || (size_t)n >= left ? sizeof t->text - 1 : t->length + (size_t)n;
 }
 
 /* Writes a text of limited length; expressions that are cut off do not parse. */
@@ -73,7 +73,7 @@ static bool add_points(lwi_contact_parts *k)
     lw_point_desc p = {.name = k->point[i], .body = i ? d->other : d->body};
     memcpy(p.place.at, i ? d->other_at : d->at, sizeof p.place.at);
     if (lw_add_point(s, &p).id < 1) return false;
-    s->points.item[s->points.n - 1].hidden = true;
+    s->points.item[s->points.n - 1].role.hidden = true;
   }
   return true;
 }
@@ -85,7 +85,7 @@ bool lwi_contact_output(lwi_contact_parts *k, const char *what, const char *comp
   lwi_contact_put(name, sizeof name, "%s.%.200s%s", what, k->d->name, component);
   const lw_output_desc d = {.name = name, .value = lwi_contact_expression(k, t)};
   lw_add_output(k->s, &d);
-  if (lwi_spec_good(k->s)) k->s->outputs.item[k->s->outputs.n - 1].hidden = hidden;
+  if (lwi_spec_good(k->s)) k->s->outputs.item[k->s->outputs.n - 1].role.hidden = hidden;
   return lwi_spec_good(k->s);
 }
 

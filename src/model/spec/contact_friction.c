@@ -6,21 +6,22 @@
 
 #include <string.h>
 
-/* A number that is held: the normal load, or a component of the direction of sliding at the last instant. */
+/* A number that is held: the normal load, a component of the direction of sliding at the last instant, or the speed up to which
+   it counts. */
 static bool add_held(lwi_contact_parts *k, const char *component, double start)
 {
   char name[LWI_CONTACT_WORD];
   lwi_contact_put(name, LWI_CONTACT_WORD, "touch.%.200s%s", k->d->name, component);
   lw_add_state(k->s, &(lw_state_desc){.name = name, .start = start, .input = true});
   if (!lwi_spec_good(k->s)) return false;
-  k->s->states.item[k->s->states.n - 1].hidden = true;
-  k->s->states.item[k->s->states.n - 1].friction = k->s->constraints.n;
+  k->s->states.item[k->s->states.n - 1].role =
+      (lwi_role){.friction = k->s->constraints.n, .hidden = true};
   return true;
 }
 
 /* Against p, the direction of sliding; near p = 0, and beyond it, that at the last instant, d: with
-   a = p . d the direction is (d sqrt(a^2 + tiny) + p - d a), normalised.  tiny = (1e-6 m/s)^2: where sliding
-   begins slowly, the direction of slips that are errors of the integration would change at random. */
+   a = p . d the direction is (d sqrt(a^2 + slow^2) + p - d a), normalised: where sliding begins slower than that, the direction of
+   slips that are errors of the integration would change at random. */
 static bool add_direction(lwi_contact_parts *k)
 {
   const char *C = k->d->name;
@@ -29,7 +30,7 @@ static bool add_direction(lwi_contact_parts *k)
   if (!k->s->planar) lwi_contact_add(&t, " + touch.%s.pz*touch.%s.dz", C, C);
   if (!lwi_contact_output(k, "touch", ".pd", &t, true)) return false;
   t.length = 0;
-  lwi_contact_add(&t, "sqrt(touch.%s.pd^2 + 1e-12)", C);
+  lwi_contact_add(&t, "sqrt(touch.%s.pd^2 + touch.%s.slow^2)", C, C);
   if (!lwi_contact_output(k, "touch", ".along", &t, true)) return false;
   for (int i = 0; i < 3; i++) {
     char component[8];
@@ -93,7 +94,7 @@ static bool append_load(lwi_contact_parts *k, lw_load_desc *d, const char *name,
   lwi_contact_put(whole, LWI_CONTACT_WORD, "%s%.200s", name, k->d->name);
   d->name = lwi_spec_text(k->s, whole);
   if (!lwi_spec_good(k->s) || !LWI_SPEC_APPEND(k->s, loads, *d)) return false;
-  k->s->loads.item[k->s->loads.n - 1].friction = friction;
+  k->s->loads.item[k->s->loads.n - 1].role = (lwi_role){.friction = friction, .contact = true};
   return true;
 }
 
@@ -150,7 +151,7 @@ bool lwi_contact_friction(lwi_contact_parts *k)
   if (!LWI_SPEC_APPEND(s, constraints, c)) return false;
   s->constraints.item[s->constraints.n - 1].announced = true;
   if (!add_held(k, ".load", 0) || !add_held(k, ".dx", 1) || !add_held(k, ".dy", 0) ||
-      !add_held(k, ".dz", 0) || !add_direction(k) || !add_force(k) ||
+      !add_held(k, ".dz", 0) || !add_held(k, ".slow", 1e-6) || !add_direction(k) || !add_force(k) ||
       !lwi_contact_loads(k, "friction of ", "friction of ", s->constraints.n))
     return false;
   lwi_contact_put(when, sizeof when,

@@ -43,19 +43,10 @@ static bool add_spring(lw_spec *s, const lw_joint_desc *d, const char *what,
                        lw_joint_spring_desc spring)
 {
   char name[300];
-  if (!lwi_grow(&s->joint_springs.item, s->joint_springs.n, &s->joint_springs.capacity,
-                sizeof *s->joint_springs.item))
-    return lwi_spec_no_memory(s), false;
   snprintf(name, sizeof name, "%s of %s", what, d->name);
   spring.name = lwi_spec_text(s, name);
   spring.joint = (lw_joint){s->joints.n};
-  const int at = s->joint_springs.n;
-  s->joint_springs.item[at].d = spring;
-  s->joint_springs.item[at].mark = s->mark;
-  s->joint_springs.item[at].announced = false;
-  s->joint_springs.item[at].friction = 0;
-  s->joint_springs.n += lwi_spec_good(s);
-  return lwi_spec_good(s);
+  return lwi_spec_good(s) && LWI_SPEC_APPEND(s, joint_springs, spring);
 }
 
 /* The onset of a stop: as given, or a share of the range. */
@@ -110,18 +101,15 @@ static bool add_event(lw_spec *s, const lw_joint_desc *d, int i, const char *wha
   e.has_when = true;
   e.when = when;
   lw_term *term = LWI_TAKE(&s->arena, 1, lw_term);
-  if (!term || !lwi_grow(&s->constraints.item, s->constraints.n, &s->constraints.capacity,
-                         sizeof *s->constraints.item))
-    return lwi_spec_no_memory(s), false;
+  if (!term) return lwi_spec_no_memory(s), false;
   *term = (lw_term){.joint = {s->joints.n}, .dof = dof, .coefficient = 1};
-  s->constraints.item[s->constraints.n].d = (lw_constraint_desc){.name = lwi_spec_text(s, name),
-                                                                 .type = LW_COUPLER,
-                                                                 .terms = term,
-                                                                 .nterm = 1,
-                                                                 .offset = offset};
-  s->constraints.item[s->constraints.n].mark = s->mark;
-  s->constraints.item[s->constraints.n].friction = 0;
-  s->constraints.item[s->constraints.n++].announced = true;
+  const lw_constraint_desc held = {.name = lwi_spec_text(s, name),
+                                   .type = LW_COUPLER,
+                                   .terms = term,
+                                   .nterm = 1,
+                                   .offset = offset};
+  if (!LWI_SPEC_APPEND(s, constraints, held)) return false;
+  s->constraints.item[s->constraints.n - 1].announced = true;
   return lwi_append_event(s, &e);
 }
 
@@ -144,8 +132,10 @@ static bool add_rigid(lw_spec *s, const lw_joint_desc *d, int i)
 {
   const lw_limits *l = &d->limits[i];
   char q[220];
-  lw_event_desc e = {
-      .action = LW_ACTION_LIMIT, .direction = LW_FALLING, .restitution = l->restitution};
+  lw_event_desc e = {.action = LW_ACTION_LIMIT,
+                     .direction = LW_FALLING,
+                     .restitution = l->restitution,
+                     .late = l->late};
   coordinate_name(s, d, i, q, sizeof q);
   e.normal[0] = 1;
   if (l->has_lower && !add_event(s, d, i, "lower", gap(s, "q.%s - (%s)", q, l->lower), l->lower, e))
@@ -163,21 +153,18 @@ static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
   const bool own = is_written(f->coefficient);
   char factor[LWI_QUOTED_SIZE + 16] = "", quoted[LWI_QUOTED_SIZE];
   const char *load = lwi_text_of_number(s, own ? f->coefficient : f->load, buffer, sizeof buffer);
-  if (!lwi_grow(&s->motors.item, s->motors.n, &s->motors.capacity, sizeof *s->motors.item))
-    return lwi_spec_no_memory(s), false;
   snprintf(name, sizeof name, "friction of %s", d->name);
   if (own) snprintf(factor, sizeof factor, "*bearing.%s", lwi_expr_write_name(d->name, quoted));
   if (snprintf(text, sizeof text, sense > 0 ? "-(%s)%s" : "(%s)%s", load, factor) >=
       (int)sizeof text)
     return fail(s, d, "the expression of its friction is too long");
-  s->motors.item[s->motors.n].d = (lw_motor_desc){.name = lwi_spec_text(s, name),
-                                                  .joint = {s->joints.n},
-                                                  .dof = i + 1,
-                                                  .value = lw_expr(s, text)};
-  s->motors.item[s->motors.n].mark = s->mark;
-  s->motors.item[s->motors.n].announced = true;
-  s->motors.item[s->motors.n].along = 0;
-  s->motors.item[s->motors.n++].friction = sense * s->constraints.n;
+  const lw_motor_desc motor = {.name = lwi_spec_text(s, name),
+                               .joint = {s->joints.n},
+                               .dof = i + 1,
+                               .value = lw_expr(s, text)};
+  if (!LWI_SPEC_APPEND(s, motors, motor)) return false;
+  s->motors.item[s->motors.n - 1].announced = true;
+  s->motors.item[s->motors.n - 1].role.friction = sense * s->constraints.n;
   return lwi_spec_good(s);
 }
 
@@ -188,8 +175,7 @@ static bool add_bearing(lw_spec *s, const lw_joint_desc *d)
   snprintf(name, sizeof name, "bearing.%.200s", d->name);
   lw_add_state(s, &(lw_state_desc){.name = name, .input = true});
   if (!lwi_spec_good(s)) return false;
-  s->states.item[s->states.n - 1].hidden = true;
-  s->states.item[s->states.n - 1].friction = s->constraints.n;
+  s->states.item[s->states.n - 1].role = (lwi_role){.friction = s->constraints.n, .hidden = true};
   return true;
 }
 

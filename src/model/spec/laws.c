@@ -25,7 +25,8 @@ static bool replace(lw_spec *s, lwi_spec_expr *e, const lwi_expr *const instead[
   const lwi_expr_status status = lwi_expr_inline(&e->expr, instead, &whole);
   if (status == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), false;
   if (status != LWI_EXPR_OK)
-    return lwi_spec_fail(s, LW_E_MODEL, e->mark, "\"%.60s\": the law is too long", e->text), false;
+    return lwi_spec_fail(s, LW_E_MODEL, e->expr.at, "\"%.60s\": the law is too long", e->text),
+           false;
   lwi_expr_free(&e->expr);
   e->expr = whole;
   return true;
@@ -73,7 +74,7 @@ void lwi_add_joint_law(lw_spec *s, const lw_motor_desc *d, int sign)
     return;
   }
   if (!lwi_joint_law_names(s, d, sign, d->value) || lw_add_motor(s, d).id < 0) return;
-  s->motors.item[s->motors.n - 1].along = sign;
+  s->motors.item[s->motors.n - 1].role.along = sign;
 }
 
 /* ---- loads along elements ---- */
@@ -109,8 +110,7 @@ static bool add_law(lw_spec *s, lw_load_desc *load, const char *element, lwi_car
   if (!name_all(s, load, element, words)) return false;
   if (!lwi_spec_enter_name(s, "force", &s->force_names, name, &load->name)) return false;
   if (!LWI_SPEC_APPEND(s, loads, *load)) return false;
-  s->loads.item[s->loads.n - 1].carrier = carrier;
-  s->loads.item[s->loads.n - 1].along = along;
+  s->loads.item[s->loads.n - 1].role = (lwi_role){.carrier = carrier, .along = along};
   return true;
 }
 

@@ -25,11 +25,11 @@ void lwi_coordinate_text(const lw_spec *s, lw_joint joint, int dof, char prefix,
 
 static double law(lw_spec *s, const lw_servo_desc *d)
 {
-  char text[4000], q[LWI_QUOTED_SIZE + 16], u[LWI_QUOTED_SIZE + 16], room[4][40];
+  char text[4000], q[LWI_QUOTED_SIZE + 16], u[LWI_QUOTED_SIZE + 16], digits[4][40];
   const double number[4] = {d->target, d->stiffness, d->damping, d->limit};
   const char *word[4];
   for (int i = 0; i < 4; i++)
-    word[i] = lwi_text_of_number(s, number[i], room[i], sizeof room[i]);
+    word[i] = lwi_text_of_number(s, number[i], digits[i], sizeof digits[i]);
   lwi_coordinate_text(s, d->joint, d->dof, 'q', q, sizeof q);
   lwi_coordinate_text(s, d->joint, d->dof, 'u', u, sizeof u);
   const bool limited = !(d->limit == 0);
@@ -69,11 +69,11 @@ lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d)
 double lwi_motor_power(lw_spec *s, int motor)
 {
   const lw_motor_desc *d = &s->motors.item[motor].d;
-  const int law = s->motors.item[motor].along;
-  char text[5000], u[LWI_QUOTED_SIZE + 16], room[40];
+  const int law = s->motors.item[motor].role.along;
+  char text[5000], u[LWI_QUOTED_SIZE + 16], digits[40];
   lwi_coordinate_text(s, d->joint, d->dof, 'u', u, sizeof u);
-  const int n =
-      snprintf(text, sizeof text, "(%s)*%s", lwi_text_of_number(s, d->value, room, sizeof room), u);
+  const int n = snprintf(text, sizeof text, "(%s)*%s",
+                         lwi_text_of_number(s, d->value, digits, sizeof digits), u);
   if (n < (int)sizeof text) {
     const double power = lw_expr(s, text);
     return law && !lwi_joint_law_names(s, d, law, power) ? 0 : power;

@@ -23,15 +23,6 @@ void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err)
   snprintf(err->file, sizeof err->file, "%s", mark.file ? files[mark.file - 1] : "");
 }
 
-lwi_mark lwi_spec_expr_mark(const lwi_spec_expr *e, size_t column)
-{
-  lwi_mark at = e->mark;
-  /* an expression that was put into another one has columns of its own */
-  const bool known = !e->origin || column <= strlen(e->text);
-  if (at.line && known) at.column += (int)(e->origin ? e->origin[column] : column);
-  return at;
-}
-
 void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
 {
   if (s->error.status != LW_OK) return;

@@ -48,14 +48,9 @@ static bool copy_expressions(lw_spec *to, const lw_spec *from)
     if (!block) return false;
     to->expr[i] = (lwi_spec_expr){.text = lwi_spec_text(to, e->text),
                                   .expr = lwi_expr_copy_to(&e->expr, block),
-                                  .mark = e->mark,
                                   .key = e->key,
                                   .expected = e->expected};
     to->nexpr++;
-    if (!e->origin) continue;
-    to->expr[i].origin =
-        lwi_arena_copy(&to->arena, e->origin, strlen(e->text) + 1, sizeof *e->origin);
-    if (!to->expr[i].origin) return false;
   }
   return true;
 }

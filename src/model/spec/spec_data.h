@@ -20,11 +20,6 @@
 
 #include <stdbool.h>
 
-typedef struct {
-  int line, column;
-  int file; /* of lw_spec.files, from 1; 0: the model file itself */
-} lwi_mark;
-
 /* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
 #define LWI_SOLID(num_type)                                                                        \
   struct {                                                                                         \
@@ -41,19 +36,26 @@ typedef lwi_solid num_solid;
 
 typedef struct {
   const char *text;
-  lwi_expr expr; /* parsed, names not looked up */
-  lwi_mark mark;
+  lwi_expr expr;          /* parsed, names not looked up */
   const char *key;        /* of the model file, for messages; lives as long as the program */
   lwi_dimension expected; /* not known: anything */
-  const uint16_t
-      *origin; /* [length + 1] where each byte stands in the text as it was written; NULL:
-                             the text is as written */
 } lwi_spec_expr;
 
 /* a parameter by which derivatives are wanted */
 typedef struct {
   const char *name;
 } lwi_sensitivity_desc;
+
+/* what an item is for that nobody wrote as such: a part of a friction, a contact or a law; zeros: it is
+   written */
+typedef struct {
+  int friction; /* +- the constraint, from 1, that holds while it sticks: the item acts while it slides, a
+                   motor only in the direction of the sign */
+  lwi_carrier carrier; /* of a load: what it acts along ... */
+  int along; /* ... and which of these; of a motor: +-1 if its value is a law of q and u (laws.c) */
+  bool hidden;  /* no column of its own */
+  bool contact; /* of a load: that of a contact, which has a bound wherever bodies may be */
+} lwi_role;
 
 /* the lists of a spec beside those of forces (force_list.h): field, descriptor */
 #define LWI_SPEC_LISTS(X)                                                                          \
@@ -69,9 +71,11 @@ typedef struct {
   X(sensitivities, lwi_sensitivity_desc)
 
 struct lw_spec {
-  lw_error error;         /* the first mistake */
-  lwi_mark mark;          /* of what is added next */
-  const uint16_t *origin; /* of the text of the next expression: lwi_spec_expr; used once */
+  lw_error error; /* the first mistake */
+  lwi_mark mark;  /* of what is added next */
+  const uint16_t
+      *origin; /* of the next expression: [length + 1] where each byte of its text stands as
+                             it was written; NULL: the text is as written; used once */
   int nfile, file_capacity;
   const char **files; /* [nfile] that parts were included from */
   int nnote, note_capacity;
@@ -96,8 +100,6 @@ struct lw_spec {
   lwi_dimension expected; /* the dimension that it must have */
   bool has_units;         /* some number or parameter has a unit */
 
-/* friction: +- the constraint, from 1, of the friction of which a motor is a part, with the direction
-   of sliding that it opposes; else 0 */
 #define LIST(field, desc)                                                                          \
   struct {                                                                                         \
     int n, capacity;                                                                               \
@@ -105,11 +107,7 @@ struct lw_spec {
       desc d;                                                                                      \
       lwi_mark mark;                                                                               \
       bool announced; /* an event connects it: not there at the start */                           \
-      int friction;   /* of a motor: see below */                                                  \
-      int carrier;    /* of a load: what it acts along, lwi_carrier ... */                         \
-      int along; /* ... and which of these; of a motor: +-1 if its value is a law of q and u     \
-                      (laws.c) */ \
-      bool hidden; /* part of a contact: no column of its own */                                   \
+      lwi_role role;                                                                               \
     } * item;                                                                                      \
   } field;
 #define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
@@ -128,8 +126,10 @@ struct lw_spec {
 
 /* Writes a position into an error (NULL: nothing); files: of the spec or model. */
 void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
-/* Where a byte of an expression was written. */
-lwi_mark lwi_spec_expr_mark(const lwi_spec_expr *e, size_t column);
+/* An expression that was parsed begins at the mark, and its columns are those of the text as written. */
+void lwi_spec_place_expr(lw_spec *s, lwi_expr *e);
+/* Where a byte of a text that is no expression was written. */
+lwi_mark lwi_spec_mistake_mark(lw_spec *s, size_t column);
 /* Notes the first mistake. */
 void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -146,9 +146,8 @@ bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, c
 #define LWI_SPEC_APPEND(s, list, desc)                                                             \
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.item[(s)->list.n].announced = false, (s)->list.item[(s)->list.n].friction = 0, \
-          (s)->list.item[(s)->list.n].carrier = 0, (s)->list.item[(s)->list.n].along = 0,          \
-          (s)->list.item[(s)->list.n].hidden = false, (s)->list.n++, true)                         \
+          (s)->list.item[(s)->list.n].announced = false,                                           \
+          (s)->list.item[(s)->list.n].role = (lwi_role){0}, (s)->list.n++, true)                   \
        : (lwi_spec_no_memory(s), false))
 
 /* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */

@@ -203,33 +203,21 @@ static bool announce_contact(lw_spec *s, const lw_event_desc *d)
 {
   char name[LWI_CONTACT_NAME];
   lwi_contact_name(d, lwi_written_events(s, s->events.n) + 1, name, sizeof name);
-  if (!lwi_grow(&s->constraints.item, s->constraints.n, &s->constraints.capacity,
-                sizeof *s->constraints.item))
-    return lwi_spec_no_memory(s), false;
   lw_constraint_desc c = {.name = lwi_spec_text(s, name),
                           .type = LW_POINT_ON_PLANE,
                           .parent = d->other,
                           .child = d->body};
   memcpy(c.child_place.at, d->point, sizeof d->point);
   memcpy(c.axis, d->normal, sizeof d->normal);
-  s->constraints.item[s->constraints.n].d = c;
-  s->constraints.item[s->constraints.n].mark = s->mark;
-  s->constraints.item[s->constraints.n].friction = 0;
-  s->constraints.item[s->constraints.n++].announced = true;
+  if (!LWI_SPEC_APPEND(s, constraints, c)) return false;
+  s->constraints.item[s->constraints.n - 1].announced = true;
   return lwi_spec_good(s);
 }
 
 bool lwi_append_event(lw_spec *s, const lw_event_desc *d)
 {
   lw_event_desc copy;
-  if (!lwi_event_keep(s, d, &copy)) return false;
-  if (!lwi_grow(&s->events.item, s->events.n, &s->events.capacity, sizeof *s->events.item))
-    return lwi_spec_no_memory(s), false;
-  s->events.item[s->events.n].d = copy;
-  s->events.item[s->events.n].mark = s->mark;
-  s->events.item[s->events.n].friction = 0;
-  s->events.item[s->events.n++].announced = false;
-  return true;
+  return lwi_event_keep(s, d, &copy) && LWI_SPEC_APPEND(s, events, copy);
 }
 
 void lw_add_event(lw_spec *s, const lw_event_desc *d)

@@ -61,14 +61,19 @@ void lw_add_function(lw_spec *s, const lw_function_desc *d)
   lwi_expr_error why;
   const lwi_expr_status st = lwi_expr_parse_function(d->value, strlen(d->value), d->nargument,
                                                      d->arguments, s->library, &body, &why);
-  lwi_mark at = s->mark;
-  if (at.line && st) at.column += (int)(s->origin ? s->origin[why.column] : why.column);
-  s->origin = NULL;
-  if (st == LWI_EXPR_MEMORY ||
-      (st == LWI_EXPR_OK && !lwi_library_add(&s->library, d->name, d->nargument, &body, NULL)))
+  if (st != LWI_EXPR_OK && st != LWI_EXPR_MEMORY) {
+    lwi_spec_fail(s, LW_E_MODEL, lwi_spec_mistake_mark(s, why.column), "function \"%.64s\": %s",
+                  d->name, why.text);
+    return;
+  }
+  if (st == LWI_EXPR_OK) lwi_spec_place_expr(s, &body);
+  const lwi_definition own = {.name = d->name,
+                              .nargument = d->nargument,
+                              .file = s->mark.file ? s->files[s->mark.file - 1] : NULL,
+                              .line = s->mark.line,
+                              .column = s->mark.column};
+  if (st == LWI_EXPR_MEMORY || !lwi_library_add(&s->library, &own, &body, NULL))
     lwi_spec_no_memory(s);
-  else if (st != LWI_EXPR_OK)
-    lwi_spec_fail(s, LW_E_MODEL, at, "function \"%.64s\": %s", d->name, why.text);
 }
 
 /* ---- tables ---- */
@@ -131,7 +136,8 @@ void lw_add_table(lw_spec *s, const lw_table_desc *d)
                                                  .value = d->value,
                                                  .kind = (lwi_table_kind)d->interpolation,
                                                  .outside = (lwi_table_outside)d->outside});
-  if (!t || !lwi_library_add(&s->library, d->name, d->ny ? 2 : 1, NULL, t)) lwi_spec_no_memory(s);
+  const lwi_definition own = {.name = d->name, .nargument = d->ny ? 2 : 1};
+  if (!t || !lwi_library_add(&s->library, &own, NULL, t)) lwi_spec_no_memory(s);
 }
 _Static_assert((int)LW_TABLE_HOLD == (int)LWI_TABLE_HOLD &&
                    (int)LW_OUTSIDE_EXTEND == (int)LWI_OUTSIDE_EXTEND &&

@@ -29,14 +29,24 @@ int lwi_expr_index(double number)
   return (bits & 0xffffffff00000000u) == expr_tag ? (int)(bits & 0x7fffffffu) : -1;
 }
 
-/* the origins that the reader has set for this one expression */
-static bool keep_origin(lw_spec *s, lwi_spec_expr *e)
+void lwi_spec_place_expr(lw_spec *s, lwi_expr *e)
 {
   const uint16_t *origin = s->origin;
   s->origin = NULL;
-  if (!origin) return true;
-  e->origin = lwi_arena_copy(&s->arena, origin, strlen(e->text) + 1, sizeof *origin);
-  return e->origin || (lwi_spec_no_memory(s), false);
+  e->at = s->mark;
+  if (!origin) return;
+  for (int i = 0; i < e->nop; i++)
+    e->op[i].column = origin[e->op[i].column];
+  for (int i = 0; i < e->nname; i++)
+    e->name[i].column = origin[e->name[i].column];
+}
+
+lwi_mark lwi_spec_mistake_mark(lw_spec *s, size_t column)
+{
+  lwi_mark at = s->mark;
+  if (at.line) at.column += (int)(s->origin ? s->origin[column] : column);
+  s->origin = NULL;
+  return at;
 }
 
 double lw_expr(lw_spec *s, const char *text)
@@ -47,16 +57,16 @@ double lw_expr(lw_spec *s, const char *text)
     return lwi_spec_no_memory(s), (double)NAN;
   lwi_spec_expr *e = &s->expr[s->nexpr];
   lwi_expr_error why;
-  *e = (lwi_spec_expr){
-      .text = lwi_spec_text(s, text), .mark = s->mark, .key = s->key, .expected = s->expected};
-  if (!lwi_spec_good(s) || !keep_origin(s, e)) return (double)NAN;
+  *e = (lwi_spec_expr){.text = lwi_spec_text(s, text), .key = s->key, .expected = s->expected};
+  if (!lwi_spec_good(s)) return (double)NAN;
   const lwi_expr_status st = lwi_expr_parse_with(text, strlen(text), s->library, &e->expr, &why);
   if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
-    lwi_spec_fail(s, LW_E_MODEL, lwi_spec_expr_mark(e, why.column), "expression \"%.60s\"%s: %s",
+    lwi_spec_fail(s, LW_E_MODEL, lwi_spec_mistake_mark(s, why.column), "expression \"%.60s\"%s: %s",
                   text, strlen(text) > 60 ? "..." : "", why.text);
     return (double)NAN;
   }
+  lwi_spec_place_expr(s, &e->expr);
   if (!s->has_units) s->has_units = lwi_expr_has_units(&e->expr);
   return boxed(s->nexpr++);
 }
@@ -111,7 +121,7 @@ static bool convert(lw_spec *s, const char *name, const lwi_unit *u, lwi_formula
   }
   if (x->nname == 0 || lwi_unit_convert(u, 1) == 1) return true;
   lwi_spec_fail(
-      s, LW_E_MODEL, s->expr[e].mark,
+      s, LW_E_MODEL, s->expr[e].expr.at,
       "parameter \"%.64s\": `unit` converts numbers, not expressions of other parameters, "
       "which are in SI units: write units in the expression",
       name);

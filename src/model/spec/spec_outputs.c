@@ -23,7 +23,7 @@ static bool expand_output(expansion *x, int output);
 
 static bool fail_at(lw_spec *s, const lwi_spec_expr *e, const lwi_expr_name *name, const char *text)
 {
-  lwi_spec_fail(s, LW_E_MODEL, lwi_spec_expr_mark(e, (size_t)name->column),
+  lwi_spec_fail(s, LW_E_MODEL, lwi_expr_mark(&e->expr, (size_t)name->column, s->mark),
                 "\"%.60s\": output \"%.60s\" %s", e->text, name->text, text);
   return false;
 }
@@ -57,8 +57,8 @@ static bool expand(expansion *x, lwi_spec_expr *e)
     good = status == LWI_EXPR_OK;
     if (status == LWI_EXPR_MEMORY) lwi_spec_no_memory(x->s);
     if (status == LWI_EXPR_LIMIT)
-      lwi_spec_fail(x->s, LW_E_MODEL, e->mark, "\"%.60s\": too long with the outputs that it names",
-                    e->text);
+      lwi_spec_fail(x->s, LW_E_MODEL, e->expr.at,
+                    "\"%.60s\": too long with the outputs that it names", e->text);
     if (good) {
       lwi_expr_free(&e->expr);
       e->expr = whole;
@@ -123,7 +123,7 @@ static bool add_works(lw_spec *s)
       const char *name = s->expr[e].expr.name[k].text;
       const int motor = strncmp(name, "work.", 5) == 0 ? find_motor(s, name + 5) : -1;
       if (motor < 0 || is_state(s, name)) continue;
-      s->mark = s->expr[e].mark;
+      s->mark = s->expr[e].expr.at;
       const lw_state_desc d = {.name = lwi_spec_text(s, name), .rate = lwi_motor_power(s, motor)};
       if (!lwi_spec_good(s) || !LWI_SPEC_APPEND(s, states, d)) return false;
     }

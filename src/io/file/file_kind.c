@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file_kind.c -- recognises files that are not models, for helpful messages: URDF, MJCF and other
-   XML, binary files, UTF-16, other YAML. */
-#include "io/read/file_kind.h"
+/* file_kind.c -- recognises files that are neither models nor results, for helpful messages: XML, binary files, UTF-16,
+   other YAML. */
+#include "io/file/file_kind.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -9,6 +9,11 @@
 typedef struct {
   const char *at, *end;
 } reader;
+
+typedef struct {
+  const char *what, *advice; /* NULL: none */
+} file_kind;
+static const char unpack[] = "unpack it first", utf8[] = "save it as UTF-8";
 
 static bool starts(reader r, const char *with)
 {
@@ -34,11 +39,14 @@ static reader skip_to(reader r, const char *end)
 /* ---- XML: by its outermost element ---- */
 
 static const struct {
-  const char *element, *sentence;
+  const char *element;
+  file_kind kind;
 } roots[] = {
-    {"<svg", "this is a picture (SVG), not a model"},
-    {"<html", "this is an HTML page, not a model"},
-    {"<COLLADA", "this is a COLLADA file (XML): linkwork cannot read it"},
+    {"<svg", {"a picture (SVG)", NULL}},
+    {"<html", {"an HTML page", NULL}},
+    {"<mujocoinclude",
+     {"a part of an MJCF file", "it is made to be included by another one: load that"}},
+    {"<COLLADA", {"a COLLADA file (XML)", "linkwork cannot read it"}},
 };
 
 static reader skip_prolog(reader r)
@@ -54,14 +62,13 @@ static bool starts_element(reader r, const char *tag)
   return starts(r, tag) && r.at + n < r.end && r.at[n] && strchr(" \t\r\n/>", r.at[n]);
 }
 
-static const char *xml_kind(reader r)
+static file_kind xml_kind(reader r)
 {
   r = skip_prolog(r);
   for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-    if (starts_element(r, roots[i].element)) return roots[i].sentence;
-  return "this is an XML file: a model of linkwork is YAML or JSON (docs/format.md), or a robot "
-         "file "
-         "(docs/robot-files.md)";
+    if (starts_element(r, roots[i].element)) return roots[i].kind;
+  return (file_kind){"an XML file", "a model of linkwork is YAML or JSON (docs/format.md), or a "
+                                    "robot file (docs/robot-files.md)"};
 }
 
 static reader skip_start(const char *text, size_t length)
@@ -80,32 +87,47 @@ bool lwi_file_is_xml(const char *text, size_t length, const char *root)
 /* ---- by the first bytes ---- */
 
 static const struct {
-  const char *bytes, *sentence;
+  const char *bytes;
+  file_kind kind;
 } magic[] = {
-    {"\x89PNG", "this is a picture (PNG), not a model"},
-    {"\xff\xd8\xff", "this is a picture (JPEG), not a model"},
-    {"%PDF", "this is a PDF file, not a model"},
-    {"PK\x03\x04", "this is a ZIP archive, not a model: unpack it first"},
-    {"\x1f\x8b", "this file is compressed (gzip): unpack it first"},
-    {"BZh", "this file is compressed (bzip2): unpack it first"},
+    {"\x89PNG", {"a picture (PNG)", NULL}},
+    {"\xff\xd8\xff", {"a picture (JPEG)", NULL}},
+    {"%PDF", {"a PDF file", NULL}},
+    {"PK\x03\x04", {"a ZIP archive", unpack}},
+    {"\x1f\x8b", {"a compressed file (gzip)", unpack}},
+    {"BZh", {"a compressed file (bzip2)", unpack}},
     {"\xfd"
      "7zXZ",
-     "this file is compressed (xz): unpack it first"},
-    {"\x89HDF", "this is an HDF5 file, not a model"},
+     {"a compressed file (xz)", unpack}},
+    {"\x89HDF", {"an HDF5 file", "`linkwork results` reads those of runs"}},
     {"\x7f"
      "ELF",
-     "this is a program, not a model"},
-    {"\xff\xfe", "this file is UTF-16, not UTF-8: save it as UTF-8"},
-    {"\xfe\xff", "this file is UTF-16, not UTF-8: save it as UTF-8"},
+     {"a program", NULL}},
+    {"\xff\xfe", {"text in UTF-16", utf8}},
+    {"\xfe\xff", {"text in UTF-16", utf8}},
 };
 
-const char *lwi_file_kind(const char *text, size_t length)
+static file_kind find_kind(const char *text, size_t length)
 {
   reader r = {text, text + length};
   for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
-    if (starts(r, magic[i].bytes)) return magic[i].sentence;
+    if (starts(r, magic[i].bytes)) return magic[i].kind;
   r = skip_start(text, length);
-  return starts(r, "<") ? xml_kind(r) : NULL;
+  if (starts(r, "<")) return xml_kind(r);
+  return (file_kind){0};
+}
+
+bool lwi_file_is_foreign(const char *text, size_t length)
+{
+  return find_kind(text, length).what;
+}
+
+lw_status lwi_file_kind_fail(lw_error *err, lw_status status, lwi_position at, const char *text,
+                             size_t length, const char *wanted)
+{
+  const file_kind k = find_kind(text, length);
+  return lwi_file_fail(err, status, at, "this is %s, not %s%s%s", k.what ? k.what : "another file",
+                       wanted, k.advice ? ": " : "", k.advice ? k.advice : "");
 }
 
 const char *lwi_file_kind_of_text(const char *text, size_t length)
