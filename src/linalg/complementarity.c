@@ -172,6 +172,20 @@ static void refine(int n, const double *A, const double b[], double more, const 
   }
 }
 
+/* Where z0 and a bound are reached at once, but for rounding errors, a variable may be beyond its bound: it is there, and the
+   others are found again. */
+static bool clamp(int n, const double lower[], const double upper[], bool inside[], double x[])
+{
+  bool any = false;
+  for (int i = 0; i < n; i++) {
+    if (!inside[i] || (x[i] >= lower[i] && x[i] <= upper[i])) continue;
+    x[i] = x[i] < lower[i] ? lower[i] : upper[i];
+    inside[i] = false;
+    any = true;
+  }
+  return any;
+}
+
 static void read_solution(const tableau *t, const choice *c, const double lower[],
                           const double upper[], bool inside[], double x[])
 {
@@ -224,7 +238,9 @@ static lwi_complementarity solve_once(int n, const double *A, const double b[],
     result = t.N > 0 ? iterate(&t) : LWI_COMPLEMENTARITY_SOLVED;
     if (result == LWI_COMPLEMENTARITY_SOLVED) {
       read_solution(&t, &c, lower, upper, inside, x);
-      refine(n, A, b, fmax(more, 1e-11 * largest(n, A, n + 1)), inside, scratch, x);
+      do
+        refine(n, A, b, fmax(more, 1e-11 * largest(n, A, n + 1)), inside, scratch, x);
+      while (clamp(n, lower, upper, inside, x));
     }
   }
   free(t.row);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cones.c -- projected Gauss-Seidel on the exact cones of friction: loads are changed one contact after the other
-   by what their speed requires, and projected onto what is possible.  Problems are small, what touches at one
+   by what their speed requires, and projected onto what is possible.  Where that goes on slowly, because the loads only just touch a
+   cone or their responses are nearly dependent, Newton's method (cones_newton.c) ends it.  Problems are small, what touches at one
    instant, and only who sticks, slides and opens, and where to, is taken from it: the loads are those of the model that is
    made of that (docs/decisions/019-cones.md). */
 #include "linalg/cones.h"
 
 #include <math.h>
 
-enum { MOST_SWEEPS = 50000, MANY_SWEEPS = 2000 };
+enum { MOST_SWEEPS = 50000, MANY_SWEEPS = 2000, SOME_SWEEPS = 200 };
 /* relative to the largest speed without loads: after many sweeps, rounding errors, which may go round for ever */
-static const double no_speed = 1e-13;
+static const double no_speed = 1e-11;
 
 /* w_i */
 static double speed(int n, const double *A, const double *b, const double *x, int i)
@@ -59,7 +60,7 @@ bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const l
   double fastest = 0;
   for (int i = 0; i < n; i++)
     fastest = fmax(fastest, fabs(b[i]));
-  for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+  for (int k = 1; k <= MOST_SWEEPS; k++) {
     double moved = 0, speed_left = 0, size = 1e-300;
     for (int i = 0; i < ncone; i++) {
       const double far = relax(n, A, b, &cone[i], x);
@@ -69,8 +70,11 @@ bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const l
     for (int i = 0; i < n; i++)
       size = fmax(size, fabs(x[i]));
     if (!isfinite(moved) || size > 1e250) return false;
-    if (moved <= 1e-15 * size || size <= 1e-299) return true;
-    if (sweep >= MANY_SWEEPS && speed_left <= no_speed * fastest) return true;
+    const double left = fastest > 0 ? speed_left / fastest : 0; /* by which loads were changed */
+    if (moved <= 1e-15 * size || size <= 1e-299 || (k >= MANY_SWEEPS && left <= no_speed))
+      return true;
+    const bool slow = k == SOME_SWEEPS || k == MANY_SWEEPS || k == MOST_SWEEPS;
+    if (slow && lwi_cones_newton(n, A, b, ncone, cone, fastest, x)) return true;
   }
   return false;
 }

@@ -18,4 +18,8 @@ typedef struct {
 bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const lwi_cone cone[],
                      double *x);
 
+/* The same by Newton's method from an x nearby, which is kept unless speeds become right to 1e-13 of the fastest one. */
+bool lwi_cones_newton(int n, const double *A, const double *b, int ncone, const lwi_cone cone[],
+                      double fastest, double *x);
+
 #endif

@@ -75,17 +75,15 @@ static void swap_rows(const lwi_envelope *e, double *value, lwi_rank *r, int b, 
   r->pivot[j] = p;
 }
 
-/* pivot[] holds the original diagonals; -1: none is large enough.  A = L L^T up to rounding errors
-   of the diagonal, eps A_ii; in what remains of a row that depends on others they appear divided by
-   the weakest pivot of these, relative to its diagonal ([Higham2002], semidefinite matrices). */
+/* The largest pivot relative to its original diagonal, which pivot[] holds, among those above `ratio`
+   of diagonals above `zero`; -1: there is none. */
 static int find_pivot(const lwi_envelope *e, const double *value, const lwi_rank *r, int b, int k,
-                      const lwi_rank_rule *rule, bool had, double largest, double weakest)
+                      double zero, double ratio)
 {
   int best = -1;
-  double ratio = had ? rule->lost : fmax(rule->dependent, DBL_EPSILON / weakest);
   for (int i = k; i < e->block[b + 1]; i++) {
     const double d = value[e->row[i] + (size_t)(i - e->first[b])], own = r->pivot[i];
-    if (own > rule->zero * largest && d > ratio * own) {
+    if (own > zero && d > ratio * own) {
       best = i;
       ratio = d / own;
     }
@@ -128,9 +126,16 @@ static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, i
   }
   for (int k = e->block[b]; k < e->block[b + 1]; k++) {
     const bool again = k - e->block[b] < had;
-    const int chosen = rule ? find_pivot(e, value, r, b, k, rule, again, largest, *weakest) : k;
-    if (rule) r->kept[k] = chosen >= 0;
-    if (rule && chosen >= 0) swap_rows(e, value, r, b, k, chosen);
+    if (rule) {
+      /* A = L L^T up to rounding errors of the diagonal, eps A_ii; in what remains of a row that
+         depends on others they appear divided by the weakest pivot of these, relative to its diagonal
+         ([Higham2002], semidefinite matrices) */
+      const double noise = DBL_EPSILON / *weakest;
+      const int chosen = find_pivot(e, value, r, b, k, rule->zero * largest,
+                                    again ? rule->lost : fmax(rule->dependent, noise));
+      r->kept[k] = chosen >= 0;
+      if (chosen >= 0) swap_rows(e, value, r, b, k, chosen);
+    }
     const double d = value[e->row[k] + (size_t)(k - e->first[b])];
     if (r->kept[k] && d > 1e-15 * fabs(r->pivot[k])) {
       r->weakest = d / strongest < r->weakest ? d / strongest : r->weakest;

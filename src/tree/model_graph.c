@@ -119,13 +119,6 @@ static bool take_arrays(topology *a, const lw_model *m)
          a->class_of && a->weight && a->carrier;
 }
 
-static void number_constraints(topology *a, const lw_model *m)
-{
-  int n = 0;
-  for (int c = 1; c <= m->nconstraint; c++)
-    if (lw_constraint_is_geometric(m->constraint[c].info.type)) a->constraint[n++] = c;
-}
-
 static void find_loops(topology *a, const lw_model *m)
 {
   lw_topology *t = &a->t;
@@ -185,15 +178,6 @@ static void count_freedoms(topology *a, const lw_model *m)
       t->per_body * t->nbody - t->joint_equations - t->constraint_equations - t->particle_rotations;
 }
 
-static void find_class(lw_topology *t)
-{
-  const lw_graph_class c = lw_graph_classify(t->graph);
-  t->kind = t->nbody == 0    ? LW_SYSTEM_EMPTY
-            : c.serial_chain ? LW_SYSTEM_SERIAL_CHAIN
-            : c.tree         ? LW_SYSTEM_TREE
-                             : LW_SYSTEM_CLOSED_CHAIN;
-}
-
 static bool analyse(topology *a, const lw_model *m)
 {
   lw_topology *t = &a->t;
@@ -211,9 +195,14 @@ static bool analyse(topology *a, const lw_model *m)
     a->weight[b - 1] = m->joint[joint].info.nu;
     a->carrier[b - 1] = joint - 1;
   }
-  number_constraints(a, m);
+  for (int c = 1, n = 0; c <= m->nconstraint; c++)
+    if (lw_constraint_is_geometric(m->constraint[c].info.type)) a->constraint[n++] = c;
   find_loops(a, m);
-  find_class(t);
+  const lw_graph_class c = lw_graph_classify(t->graph);
+  t->kind = t->nbody == 0    ? LW_SYSTEM_EMPTY
+            : c.serial_chain ? LW_SYSTEM_SERIAL_CHAIN
+            : c.tree         ? LW_SYSTEM_TREE
+                             : LW_SYSTEM_CLOSED_CHAIN;
   count_freedoms(a, m);
   lw_tree_count_entries(a->tree, LW_PATTERN_MASS, a->weight, &t->mass_entries);
   return find_groups(a, m);

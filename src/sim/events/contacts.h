@@ -38,6 +38,9 @@ typedef struct {
   bool resting;   /* the constraint is active */
   int sliding;    /* friction: the direction in which the freedom slides; 0: it sticks ... */
   int slides;     /* ... and from this instant on */
+  double excess;  /* of its load beyond its bounds that moves nothing: a rounding error */
+  double gap;     /* at the last instant at which the bodies touched */
+  bool open;      /* its load was not unique at some instant */
   bool leaving;   /* its load has become tensile, or reached the static friction */
   double fired;   /* time of the last hit; -infinity: none */
   double let_go;  /* when it was found stuck, but not held */
@@ -53,13 +56,8 @@ typedef struct {
   lwi_touching *touch; /* [n] scratch for one instant */
   bool *hold;          /* [n] contacts that are to rest */
   double *load;        /* [n] loads with all of them held */
-  int ncompliance;     /* where loads are not unique: the number of what is held ... */
-  double *compliance;  /* ... and its compliance ... */
-  int nown;            /* ... and the response of bearings to it: own_bounds.h */
-  int *own;
-  double (*own_response)[6];
-  double fastest; /* speed of any body at any instant so far: the scale of standstill */
-  bool check;     /* at the start: contacts must be detected */
+  double fastest;      /* speed of any body at any instant so far: the scale of standstill */
+  bool check;          /* at the start: contacts must be detected */
   /* of contact_watch.c, for one phase of the simulation: */
   lw_dynamics *dynamics; /* computes loads; NULL until first needed */
   int phase;
@@ -78,9 +76,6 @@ double lwi_contact_load(lwi_contact *k, const lw_dynamics *d);
 double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynamics *d);
 void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_model *m,
                         lwi_load_bounds *out);
-/* Loads c->load of what is held are outside their bounds: are there others that are not? */
-bool lwi_contacts_are_possible(lwi_contacts *c);
-
 lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err);
 void lwi_contacts_close(lwi_contacts *c);
 /* Called when a simulation begins. */
@@ -102,6 +97,8 @@ lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d,
    farthest outside its bounds; -1: all are possible. */
 lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const double q[],
                              const double u[], int *worst);
+/* All of it stays nevertheless, since nothing would move: what the loads are beyond their bounds is a rounding error. */
+void lwi_contacts_tolerate(lwi_contacts *c, const lw_dynamics *d);
 /* Decides what of that rests and sticks: the complementarity problem of loads and accelerations.
    free: the jump without what is held, d: the dynamics of its model.  LW_E_NOT_CONVERGED: there is no
    solution. */
@@ -109,8 +106,6 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
 /* contact_cones.c: the same where contacts have friction. */
 lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
 bool lwi_contacts_have_cones(const lwi_contacts *c);
-/* Are there loads within the cones where those that are known are not unique? */
-bool lwi_contacts_cones_possible(lwi_contacts *c);
 /* One that was to be held is not: its freedom slips along (1) or against (-1) its push. */
 void lwi_contact_slips(lwi_contacts *c, int which, int direction);
 /* Contacts with c->hold are resting from now on, others slide as decided. */
@@ -130,8 +125,9 @@ double lwi_contacts_largest_speed(const lw_simulation *sim);
 int lwi_contacts_leaving(const lwi_contacts *c, const lwi_event *list[]);
 int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[]);
 
-/* A limit that the state to start from is beyond; NULL: none. */
-const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim);
+/* From number *at on, which becomes the next one: a limit that the present state is beyond, of those that may be (late) or may
+   not; NULL: none. */
+const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim, bool late, int *at);
 
 static inline bool lwi_is_friction(const lwi_contact *k)
 {
@@ -162,17 +158,13 @@ static inline bool lwi_slides_by_own_load(const lwi_contact *k)
   return lwi_has_own_load(k) && k->slides != 0 && k->bearing.joint > 0;
 }
 
-/* Writes the directions of sliding into a state. */
-void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, double q[]);
+/* Writes the directions of sliding into a state, and the speed below which they are those of the last instant. */
+void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, const lw_simulation_options *o,
+                        double q[]);
+/* What its gap is compared with. */
+double lwi_contact_unit(const lwi_contact *k, const lw_model *m);
 /* It slides along a direction, in ground axes. */
 void lwi_contact_slides_along(lwi_contact *k, const double direction[3]);
-
-/* Is it a contact of two bodies, not of a freedom? */
-static inline bool lwi_is_between_bodies(const lwi_contact *k)
-{
-  return k->e->d.action == LW_ACTION_IMPACT || k->e->d.action == LW_ACTION_CONTACT ||
-         k->e->d.action == LW_ACTION_SLIP;
-}
 
 /* The contact of an event that gives way at this instant because of its load; NULL: none. */
 static inline const lwi_contact *lwi_contact_leaving(const lwi_contacts *c, int number)

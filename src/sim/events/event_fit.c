@@ -14,11 +14,6 @@ static const double meeting = 1e-6; /* tolerance in m and rad */
 
 /* ---- geometry ---- */
 
-static bool in_radians(const lwi_equations *e, int row)
-{
-  return e->row[row] >= LWI_TURN_0 && e->row[row] <= LWI_DOT;
-}
-
 static bool check_gap(const lwi_moment *now, const lwi_event *e, const char *name,
                       const lwi_equations *equations, const lwi_frame *A, const lwi_frame *B,
                       bool *moves, lw_error *err)
@@ -26,7 +21,8 @@ static bool check_gap(const lwi_moment *now, const lwi_event *e, const char *nam
   double phi[6] = {0}, gap[2] = {0}; /* m, rad */
   lwi_equations_residual(equations, A, B, 0, phi);
   for (int i = 0; i < equations->n; i++) {
-    double *g = &gap[in_radians(equations, i)];
+    const bool turns = equations->row[i] >= LWI_TURN_0 && equations->row[i] <= LWI_DOT;
+    double *g = &gap[turns];
     *g = hypot(*g, phi[i]);
   }
   if (gap[0] <= meeting && gap[1] <= meeting) return true;

@@ -317,6 +317,7 @@ lw_model *lwi_next_model(const lwi_moment *now, const lwi_phase *p, bool *moves,
   lw_model *m = only_locks(now, p) ? lwi_compile_locks(p, now->m, now->q, err)
                                    : lwi_compile_phase(p, now->m, err);
   const bool ok = m != NULL;
+  if (ok) m->raising = now->m->raising, m->nraising = now->m->nraising;
   *moves = false;
   if (ok && lwi_moment_fits(now, m, moves, err)) return m;
   lw_model_free(m);

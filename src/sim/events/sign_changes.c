@@ -71,18 +71,13 @@ static double find_zero(const lwi_scalar *f, point a, point b)
   return b.t;
 }
 
-static bool counts(int directions, int side)
-{
-  return directions & (side > 0 ? LWI_RISING : LWI_FALLING);
-}
-
 /* The function has left its noise on the other side. */
 static lwi_sign_change cross_to(lwi_side *s, double t, int to, int directions)
 {
   const lwi_sign_change change = {LWI_CROSSES, s->rooted ? s->root : t, to};
   s->side = to;
   s->rooted = false;
-  return counts(directions, to) ? change : (lwi_sign_change){0};
+  return directions & (to > 0 ? LWI_RISING : LWI_FALLING) ? change : (lwi_sign_change){0};
 }
 
 /* From a to b with at most one zero between.  Returns true if something was found. */
@@ -102,16 +97,6 @@ static bool search_monotone(scan *x, point a, point b)
   return x->found.kind != LWI_STAYS;
 }
 
-/* For intervals too short to be bisected. */
-static bool search_short(scan *x, point a, point b)
-{
-  if (isnan(b.g)) {
-    x->found = (lwi_sign_change){LWI_NOT_A_NUMBER, b.t, 0};
-    return true;
-  }
-  return search_monotone(x, a, b);
-}
-
 static bool excludes_zero(lwi_interval x)
 {
   return x.low > 0 || x.high < 0;
@@ -128,8 +113,11 @@ static bool search(scan *x, point a, point b, int depth)
 {
   const lwi_bounds r = x->f->bounds(x->f->context, a.t, b.t);
   const double t = a.t + 0.5 * (b.t - a.t);
-  if (b.t - a.t <= resolution(a.t, b.t) || !(t > a.t && t < b.t) || depth == DEPTH)
-    return search_short(x, a, b);
+  if (b.t - a.t <= resolution(a.t, b.t) || !(t > a.t && t < b.t) || depth == DEPTH) {
+    if (!isnan(b.g)) return search_monotone(x, a, b); /* too short to be bisected */
+    x->found = (lwi_sign_change){LWI_NOT_A_NUMBER, b.t, 0};
+    return true;
+  }
   if (++x->parts > MOST_PARTS) {
     x->found = (lwi_sign_change){LWI_UNRESOLVED, a.t, 0};
     return true;

@@ -231,6 +231,46 @@ bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_failin
   return false;
 }
 
+/* Does the value grow towards the end of the span, from before (side -1) or after it, at least like the inverse fourth
+   root of the distance?  Roots and logarithms may be integrated. */
+static bool is_unbounded(const lwi_switches *x, const lw_model *m, const timed *e, int side)
+{
+  const double far = 1e-4 * fmax(fabs(x->next), 1e-300);
+  double a[3], b[3];
+  if (side < 0 && x->next - far < x->begin) return false;
+  lwi_expr_taylor2(e->e, m->parameter, e->time, x->next + side * far, a);
+  lwi_expr_taylor2(e->e, m->parameter, e->time, x->next + side * 1e-4 * far, b);
+  return isinf(b[0]) || fabs(b[0]) > 10 * fabs(a[0]);
+}
+
+/* Does it switch at the end of the span? */
+static bool switches_there(const lwi_switches *x, const lw_model *m, const timed *e)
+{
+  double found[2];
+  const double from = x->span[1] - 1e-6 * fmax(1, fabs(x->next));
+  return lwi_expr_next_switch(e->e, m->parameter, m->nparameter, e->time, from, x->after, found) !=
+         LWI_SWITCH_NONE;
+}
+
+bool lwi_switches_find_unbounded(const lwi_switches *x, const lw_model *m, bool *mixed,
+                                 lwi_failing_part *which)
+{
+  const int slot = time_slot(m);
+  timed e;
+  *mixed = false;
+  for (int i = 0; get_expr(m, slot, i, &e); i++) {
+    if (e.driver || !can_switch(m, &e, NULL)) continue;
+    const bool alone = depends_on_time_only(m, &e);
+    const bool found = alone ? is_unbounded(x, m, &e, -1) || is_unbounded(x, m, &e, 1)
+                             : !*mixed && switches_there(x, m, &e);
+    if (!found) continue;
+    describe(m, i, "grows without bound towards", x->next, which);
+    if (alone) return !(*mixed = false);
+    *mixed = true;
+  }
+  return *mixed;
+}
+
 /* ---- overflow ---- */
 
 /* Its value and two derivatives at t are finite. */
@@ -350,7 +390,8 @@ static bool is_same_rate(double a, double b)
 static lw_status when_rate(const lwi_switches *x, const timed *e, double slots[], double slots_p[],
                            double *when_p)
 {
-  bool *is_time = calloc((size_t)e->e->nname + 1, sizeof *is_time), jump;
+  bool *is_time = calloc((size_t)e->e->nname + 1, sizeof *is_time);
+  lwi_switch_effect effect;
   lwi_switch_status status = is_time ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
   lwi_expr g;
   *when_p = (double)NAN;
@@ -358,7 +399,7 @@ static lw_status when_rate(const lwi_switches *x, const timed *e, double slots[]
     is_time[k] = e->e->name[k].slot == e->time;
   slots[e->time] = x->next;
   for (int at = 0; status == LWI_SWITCH_FOUND;) {
-    status = lwi_expr_next_switching(e->e, is_time, &at, &g, &jump);
+    status = lwi_expr_next_switching(e->e, is_time, &at, &g, &effect);
     if (status != LWI_SWITCH_FOUND) break;
     const double here = zero_rate(x, &g, e->time, slots, slots_p);
     lwi_expr_free(&g);

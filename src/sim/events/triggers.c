@@ -215,10 +215,11 @@ static lw_status add_switches(lwi_triggers *x)
   return LW_OK;
 }
 
-lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, lw_error *err)
+lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, bool integrands, lw_error *err)
 {
   *x = (lwi_triggers){.m = m};
-  if (lwi_state_switches_find(m, &x->switching, &x->nswitch) != LW_OK) return no_memory(err);
+  if (lwi_state_switches_find(m, integrands, &x->switching, &x->nswitch) != LW_OK)
+    return no_memory(err);
   const size_t n = (size_t)m->nevent + (size_t)x->nswitch;
   if (n == 0) return LW_OK;
   x->time = malloc(n * sizeof *x->time);
@@ -314,7 +315,8 @@ lw_status lwi_triggers_row(lwi_triggers *x, double t, const double q[], const do
   if (status != LW_OK || !noise) return status;
   lwi_column_scales(x->columns, u, row, noise);
   for (int i = 0; i < lw_columns_count(x->columns); i++)
-    noise[i] = i == 0 ? DBL_EPSILON * fabs(t) : x->rtol * noise[i] + x->atol;
+    noise[i] = i == 0 ? DBL_EPSILON * fabs(t)
+                      : x->rtol * noise[i] + x->atol + lwi_column_rounding(x->columns, i, u);
   return LW_OK;
 }
 
@@ -342,6 +344,14 @@ const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t)
     if (isnan(w->g) && !w->spent && !w->load && !lwi_trigger_is_absent(x, w)) bad = w;
   }
   return bad;
+}
+
+void lwi_triggers_note_loads(lwi_triggers *x)
+{
+  for (int i = 0; i < x->nwhen; i++) {
+    lwi_trigger *w = &x->when[i];
+    if (w->load && fabs(w->g) > w->noise) w->side.side = (w->g > 0) - (w->g < 0);
+  }
 }
 
 void lwi_triggers_forget(lwi_triggers *x)
@@ -372,13 +382,14 @@ static int compare_numbers(const void *a, const void *b)
 int lwi_triggers_take(lwi_triggers *x, double t)
 {
   int n = 0;
-  x->switched = NULL;
+  x->switched = x->pole = NULL;
   for (; x->next < x->ntime && x->time[x->next]->d.at <= t; x->next++)
     x->due[n++] = x->time[x->next];
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     w->switched = w->crossed && w->load;
     if (!w->crossed) continue;
+    if (w->load && w->load->pole) x->pole = w->load;
     if (w->load)
       x->switched = x->switched && x->switched->jumps ? x->switched : w->load;
     else

@@ -50,6 +50,7 @@ typedef struct {
   int nswitch;
   lwi_state_switch *switching;      /* [nswitch], in `when` after those of events */
   const lwi_state_switch *switched; /* of the last call of lwi_triggers_take; NULL: none */
+  const lwi_state_switch *pole;     /* the same of loads that may have no bound there */
 
   const lw_model *m;   /* the model of the events */
   lw_columns *columns; /* the columns that the expressions name; NULL: none */
@@ -69,7 +70,7 @@ typedef struct {
   double end_turning;
 } lwi_triggers;
 
-lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, lw_error *err);
+lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, bool integrands, lw_error *err);
 void lwi_triggers_free(lwi_triggers *x);
 /* The result columns follow the simulation, which must outlive the triggers. */
 lw_status lwi_triggers_follow(lwi_triggers *x, const lw_simulation *sim, lw_error *err);
@@ -95,6 +96,8 @@ lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], con
 /* After an event at t, or at the start: sets the sides from g; those that fired have none until
    they leave zero.  Returns an expression that has no value although its columns exist, or NULL. */
 const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t);
+/* Loads are on the side of their last value; expressions of events stay where they were. */
+void lwi_triggers_note_loads(lwi_triggers *x);
 /* Clears all marks of crossings. */
 void lwi_triggers_forget(lwi_triggers *x);
 /* Are all that are marked loads that switch, and no events? */

@@ -17,7 +17,7 @@
 typedef struct {
   lw_cartesian *c;
   lwi_partition *partition; /* NULL if there are no constraints */
-  double *state;            /* [nq + nu] scratch */
+  double *state;            /* [nq + 2 nu] scratch: the state recovered last, its accelerations */
 } descriptor;
 
 static lw_cartesian *cartesian_of(const lw_dynamics *d)
@@ -46,7 +46,7 @@ static lw_status open_partition(const lw_dynamics *d, lw_error *err)
   descriptor *own = d->own;
   if (!lwi_is_constrained(d->m)) return LW_OK;
   own->partition = lwi_partition_new(own->c, false);
-  own->state = calloc((size_t)(d->m->nq + d->m->nu) + 1, sizeof(double));
+  own->state = calloc((size_t)(d->m->nq + 2 * d->m->nu) + 1, sizeof(double));
   return own->partition && own->state ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
 }
 
@@ -140,7 +140,9 @@ static lw_status stabilized(lw_dynamics *d, double t, const double q[], const do
   memcpy(own_u, u, (size_t)m->nu * sizeof(double));
   lw_status status =
       lwi_partition_correct(own->partition, d->work, t, own_q, own_u, position_correction);
-  if (status == LW_OK) status = accelerate(d, t, own_q, own_u, NULL, udot);
+  if (status == LW_OK)
+    status = lwi_cartesian_accelerate_placed(own->c, d->work, t, own_q, own_u, udot);
+  if (status == LW_OK && m->nu) memcpy(own_u + m->nu, udot, (size_t)m->nu * sizeof(double));
   for (int i = 0; i < m->nu && status == LW_OK; i++) {
     udot[i] += stabilization * (own_u[i] - u[i]);
     position_correction[i] = stabilization * position_correction[i] + own_u[i] - u[i];
@@ -148,10 +150,11 @@ static lw_status stabilized(lw_dynamics *d, double t, const double q[], const do
   return status;
 }
 
-/* Nothing to restore: the accelerations are computed last, so that the loads are theirs. */
+/* The accelerations are computed last, so that the loads are theirs; those of the links follow on demand. */
 static void recall(lw_dynamics *d)
 {
-  (void)d;
+  const descriptor *own = d->own;
+  if (own->state) lw_accelerations(d->work, own->state + d->m->nq + d->m->nu);
 }
 
 /* The tree decides which equations are independent, as for the other formulations; the partition

@@ -3,6 +3,7 @@
    lw_dynamics, which go to the chosen one. */
 #include "sim/formulation/formulation.h"
 #include "sim/formulation/own_loads.h"
+#include "sim/formulation/shared_loads.h"
 #include "base/fail.h"
 #include "model/model.h"
 #include "tree/loops/closure.h"
@@ -25,26 +26,27 @@ const char *lw_formulation_name(lw_formulation f)
   return (unsigned)f <= LW_FORMULATION_CARTESIAN ? names[f] : NULL;
 }
 
-lw_status lwi_formulation_check(lw_formulation wish, lw_error *err)
+lw_status lwi_formulation_check(lw_formulation requested, lw_error *err)
 {
-  if ((unsigned)wish <= LW_FORMULATION_CARTESIAN) return LW_OK;
-  return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)wish);
+  if ((unsigned)requested <= LW_FORMULATION_CARTESIAN) return LW_OK;
+  return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)requested);
 }
 
-lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_formulation wish,
+lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_formulation requested,
                                       const char **reason)
 {
   const bool tree = !w || lwi_closure_is_available(m, w);
-  *reason = wish != LW_FORMULATION_AUTO ? "as requested"
-            : tree                      ? "the tree recursion is the fastest on one processor"
+  *reason = requested != LW_FORMULATION_AUTO ? "as requested"
+            : tree                           ? "the tree recursion is the fastest on one processor"
                    : "there are too many loops in series for the tree recursion";
-  if (wish != LW_FORMULATION_AUTO) return wish;
+  if (requested != LW_FORMULATION_AUTO) return requested;
   return tree ? LW_FORMULATION_TREE : LW_FORMULATION_DCA;
 }
 
 lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options)
 {
-  const bool open = !options || options->formulation == LW_FORMULATION_AUTO;
+  const bool open = !options || (options->formulation == LW_FORMULATION_AUTO &&
+                                 !(options->choose & LW_CHOOSE_FORMULATION));
   return open ? lw_simulation_defaults(m).formulation : options->formulation;
 }
 
@@ -88,6 +90,8 @@ lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *opt
     status = d->method->open(d, &o, err);
   if (status == LW_OK && !lwi_own_loads_new(m, &o.inputs, &d->own_loads))
     status = lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (status == LW_OK && !lwi_shared_loads_new(m, &d->shared))
+    status = lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (status == LW_OK) return d;
   lw_dynamics_free(d);
   return NULL;
@@ -98,6 +102,7 @@ void lw_dynamics_free(lw_dynamics *d)
   if (!d) return;
   if (d->method) d->method->close(d);
   lwi_own_loads_free(d->own_loads);
+  lwi_shared_loads_free(d->shared);
   lw_work_free(d->work);
   free(d);
 }
@@ -123,6 +128,7 @@ lw_status lw_dynamics_accelerate(lw_dynamics *d, double t, const double q[], con
                                  const double tau[], double udot[])
 {
   if (!d) return LW_E_ARG;
+  if (d->shared) lwi_shared_loads_note(d->shared, d->m, t, q, u);
   if (!d->own_loads) return d->method->accelerate(d, t, q, u, tau, udot);
   return lwi_own_loads_solve(
       d, &(lwi_own_evaluation){.t = t, .q = q, .u = u, .tau = tau, .udot = udot});
@@ -131,6 +137,7 @@ lw_status lw_dynamics_accelerate(lw_dynamics *d, double t, const double q[], con
 lw_status lwi_dynamics_stabilized(lw_dynamics *d, double t, const double q[], const double u[],
                                   double stabilization, double udot[], double position_correction[])
 {
+  if (d->shared) lwi_shared_loads_note(d->shared, d->m, t, q, u);
   if (!d->own_loads)
     return d->method->stabilized(d, t, q, u, stabilization, udot, position_correction);
   return lwi_own_loads_solve(d, &(lwi_own_evaluation){.t = t,
@@ -162,24 +169,36 @@ lw_status lwi_dynamics_inputs(lw_dynamics *d, double t, const double q[], const 
   return status;
 }
 
+lw_status lwi_dynamics_find_loads(lw_dynamics *d, int first)
+{
+  const lw_status status = d->method->find_loads(d, first);
+  return status == LW_OK && d->shared ? lwi_shared_loads_find(d) : status;
+}
+
 lw_status lw_dynamics_find_loads(lw_dynamics *d)
 {
-  return d ? d->method->find_loads(d, 1) : LW_E_ARG;
+  return d ? lwi_dynamics_find_loads(d, 1) : LW_E_ARG;
 }
 
 lw_status lw_dynamics_get_load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return d ? d->method->load(d, j, load) : LW_E_ARG;
+  const lw_status status = d ? d->method->load(d, j, load) : LW_E_ARG;
+  if (status == LW_OK) lwi_shared_loads_of_joint(d->shared, j.id, load);
+  return status;
 }
 
 lw_status lw_dynamics_get_constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
 {
-  return d ? d->method->constraint_load(d, c, load) : LW_E_ARG;
+  const lw_status status = d ? d->method->constraint_load(d, c, load) : LW_E_ARG;
+  if (status == LW_OK) lwi_shared_loads_of_constraint(d->shared, c.id, load);
+  return status;
 }
 
 lw_status lw_dynamics_get_relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
-  return d ? d->method->relation_load(d, c, load) : LW_E_ARG;
+  const lw_status status = d ? d->method->relation_load(d, c, load) : LW_E_ARG;
+  if (status == LW_OK) *load += lwi_shared_loads_of_relation(d->shared, c.id);
+  return status;
 }
 
 lw_status lwi_dynamics_gather(const lw_dynamics *d, lwi_impulses *out)

@@ -54,7 +54,8 @@ typedef struct {
   lw_status (*relation_load)(const lw_dynamics *d, lw_constraint c, double *load);
 } lwi_formulation;
 
-typedef struct lwi_own_loads lwi_own_loads; /* own_loads.h */
+typedef struct lwi_own_loads lwi_own_loads;       /* own_loads.h */
+typedef struct lwi_shared_loads lwi_shared_loads; /* shared_loads.h */
 
 struct lw_dynamics {
   const lw_model *m;
@@ -64,6 +65,7 @@ struct lw_dynamics {
   const lwi_formulation *method;
   void *own;                /* private data of the formulation */
   lwi_own_loads *own_loads; /* friction that depends on its own load; NULL: there is none */
+  lwi_shared_loads *shared; /* loads of contacts that are not unique; NULL: there are none */
 };
 
 /* The accelerations of the formulation, with friction that depends on its own load. */
@@ -83,11 +85,14 @@ extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cart
 lw_status lwi_dca_impulse_once(const lw_dynamics *d, double t, const double q[], double (*p)[6],
                                double u[], lwi_impulses *out);
 
+/* After accelerations: loads of joints, as in the table of functions, and how contacts share theirs. */
+lw_status lwi_dynamics_find_loads(lw_dynamics *d, int first);
+
 /* All loads of joints, constraints and relations, or impulses after an event. */
 lw_status lwi_dynamics_gather(const lw_dynamics *d, lwi_impulses *out);
 
 /* Replaces AUTO by the formulation that suits the model; *reason says why. */
-lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_formulation wish,
+lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_formulation requested,
                                       const char **reason);
 /* The formulation that the options request, or that of the model if they leave it open. */
 lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options);
@@ -96,6 +101,6 @@ void lwi_formulation_fill_solver(const lw_model *m, lw_simulation_options *o);
 /* Are they given for another formulation? */
 lw_status lwi_formulation_check_solver(const lw_simulation_options *o, lw_error *err);
 /* Returns LW_E_ARG if there is no such formulation. */
-lw_status lwi_formulation_check(lw_formulation wish, lw_error *err);
+lw_status lwi_formulation_check(lw_formulation requested, lw_error *err);
 
 #endif

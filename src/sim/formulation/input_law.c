@@ -21,28 +21,28 @@ static void unpack(const lw_model *m, const double inputs[], double states[])
     if (m->state[i].input) states[i] = inputs[n++];
 }
 
-static lw_status status_of(int answer)
+static lw_status status_of(int result)
 {
-  return answer == 0 ? LW_OK : answer > 0 ? LW_E_NUMBER : LW_E_STOPPED;
+  return result == 0 ? LW_OK : result > 0 ? LW_E_NUMBER : LW_E_STOPPED;
 }
 
 lw_status lwi_input_law_value(const lw_input_law *law, const lw_model *m, double t,
-                              const double u[], double q[], double room[])
+                              const double u[], double q[], double scratch[])
 {
   double *states = q + lwi_first_state(m);
-  pack(m, states, room);
-  const int answer = law->value(law->context, t, q, u, room);
-  if (answer == 0) unpack(m, room, states);
-  return status_of(answer);
+  pack(m, states, scratch);
+  const int result = law->value(law->context, t, q, u, scratch);
+  if (result == 0) unpack(m, scratch, states);
+  return status_of(result);
 }
 
 lw_status lwi_input_law_derivative(const lw_input_law *law, const lw_model *m, double t,
                                    const double q[], const double u[],
                                    const lw_input_direction *along, double states_p[],
-                                   double room[])
+                                   double scratch[])
 {
-  pack(m, states_p, room);
-  const int answer = law->derivative(law->context, t, q, u, along, room);
-  if (answer == 0) unpack(m, room, states_p);
-  return status_of(answer);
+  pack(m, states_p, scratch);
+  const int result = law->derivative(law->context, t, q, u, along, scratch);
+  if (result == 0) unpack(m, scratch, states_p);
+  return status_of(result);
 }

@@ -62,14 +62,13 @@ static lw_status update_rank(lw_dynamics *d, double t, double q[], double u[], d
   return status;
 }
 
-/* A body without mass that only loops hold moves no mass in the tree: mobilities of the tree are infinite, those of
-   divide and conquer are not (dca/light.c). */
+/* A body without mass, or with very little, that only loops or relations hold moves (almost) no mass in the tree: mobilities
+   of the tree are infinite, or hide all others, those of divide and conquer are not (dca/light.c). */
 static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                          lwi_impulses *out)
 {
   const lw_status status = lwi_tree_impulse(d->m, d->work, t, q, p, u, out);
-  const bool again = status == LW_E_SINGULAR && d->m->has_light_bodies;
-  return again ? lwi_dca_impulse_once(d, t, q, p, u, out) : status;
+  return status == LW_E_SINGULAR ? lwi_dca_impulse_once(d, t, q, p, u, out) : status;
 }
 
 static void recall(lw_dynamics *d)

@@ -331,6 +331,21 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   return lwi_integrator_fail(it, LW_E_MEMORY, "out of memory for %d numbers", n);
 }
 
+/* One step.  Where a speed is zero the first one moves it by its absolute tolerance at most, which may be too short to
+   change the time; those that follow are up to 10^4 times as long. */
+static int advance(multistep *a, double end)
+{
+  enum { FIRST = 4 };
+  const double from = a->base.base.t;
+  long steps = 0;
+  int flag;
+  do {
+    flag = CVode(a->base.memory, end, a->base.y, &a->base.base.t, CV_ONE_STEP);
+    if (flag >= 0) CVodeGetNumSteps(a->base.memory, &steps);
+  } while (flag >= 0 && a->base.base.t == from && from < end && steps < FIRST);
+  return flag;
+}
+
 static lw_status step(lwi_integrator *it, double target, double end)
 {
   multistep *a = (multistep *)it;
@@ -341,7 +356,7 @@ static lw_status step(lwi_integrator *it, double target, double end)
   }
   const double from = it->t;
   int flag = CVodeSetStopTime(a->base.memory, end);
-  if (flag >= 0) flag = CVode(a->base.memory, end, a->base.y, &it->t, CV_ONE_STEP);
+  if (flag >= 0) flag = advance(a, end);
   double t;
   if (flag >= 0 && a->nblock > 0) flag = CVodeGetSens(a->base.memory, &t, a->others);
   if (flag >= 0) CVodeGetCurrentStep(a->base.memory, &it->next);

@@ -2,6 +2,7 @@
 /* options.c -- defaults of simulation options, and checks that they make sense. */
 #include "base/fail.h"
 #include "linkwork/query.h"
+#include "model/model.h"
 #include "sim/integrate/integrators.h"
 
 #include <math.h>
@@ -20,17 +21,26 @@ static bool is_fixed(lw_integrator method)
   return method == LW_INTEGRATOR_RK4 || method == LW_INTEGRATOR_EULER;
 }
 
+/* Gaps between bodies must be resolved however small these are.  Angles have no other scale than 1, and one that is smaller would
+   be that of rounding errors of closed loops: it is for models with contacts alone. */
+static bool has_small_gaps(const lw_model *m)
+{
+  return lw_ncontact(m) > 0 && m->length < 0.01;
+}
+
 static void fill_in(const lw_model *m, lw_simulation_options *o)
 {
   const lw_simulation_options written = lw_simulation_defaults(m);
-  if (o->formulation == LW_FORMULATION_AUTO) o->formulation = written.formulation;
+  o->formulation = lwi_formulation_wanted(m, o);
   lwi_formulation_fill_solver(m, o);
-  if (o->integrator == LW_INTEGRATOR_AUTO) o->integrator = written.integrator;
-  if (o->loops == LW_LOOPS_AUTO) o->loops = written.loops;
+  if (o->integrator == LW_INTEGRATOR_AUTO && !(o->choose & LW_CHOOSE_INTEGRATOR))
+    o->integrator = written.integrator;
+  if (o->loops == LW_LOOPS_AUTO && !(o->choose & LW_CHOOSE_LOOPS)) o->loops = written.loops;
   if (o->threads == 0) o->threads = written.threads ? written.threads : 1;
   o->end = first_set(o->end, first_set(written.end, 1));
   o->rtol = first_set(o->rtol, first_set(written.rtol, 1e-8));
-  o->atol = first_set(o->atol, first_set(written.atol, o->rtol / 100));
+  const double scale = has_small_gaps(m) ? m->length : 0.01;
+  o->atol = first_set(o->atol, first_set(written.atol, o->rtol * scale));
   o->step = first_set(o->step, written.step);
   /* the output step is no shorter than fixed steps, which end at each output time */
   const bool long_steps = is_fixed(o->integrator) && o->step > o->end / 100;
@@ -77,6 +87,8 @@ static lw_status check_choices(const lw_simulation_options *o, lw_error *err)
     return lwi_fail(err, LW_E_ARG, "there is no integrator %d", (int)o->integrator);
   if ((unsigned)o->loops > LW_LOOPS_EMBEDDED)
     return lwi_fail(err, LW_E_ARG, "there is no method %d of closing loops", (int)o->loops);
+  if (o->choose > (LW_CHOOSE_FORMULATION | LW_CHOOSE_LOOPS | LW_CHOOSE_INTEGRATOR))
+    return lwi_fail(err, LW_E_ARG, "choose: %u is no sum of LW_CHOOSE_...", o->choose);
   if (o->threads < 0 || o->threads > 1024)
     return lwi_fail(err, LW_E_ARG, "threads must be from 1 to 1024, not %d", o->threads);
   const lw_status status = lwi_formulation_check(o->formulation, err);

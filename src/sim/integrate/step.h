@@ -3,6 +3,7 @@
 #ifndef LWI_SIM_INTEGRATE_STEP_H
 #define LWI_SIM_INTEGRATE_STEP_H
 #include "linkwork/dynamics.h"
+#include "linkwork/realtime.h"
 
 typedef struct {
   const lw_model *m;

@@ -56,8 +56,8 @@ static lw_status unknown(const lw_columns *c, const lwi_output *o, const lwi_exp
   lw_columns_free(one);
   if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lwi_fail(err, LW_E_MODEL, "output \"%.60s\": %s", o->name, why.text);
-  const lwi_spec_expr at = {.text = o->text, .mark = o->at, .origin = o->origin};
-  lwi_locate_error(c->m->files, lwi_spec_expr_mark(&at, (size_t)name->column), err);
+  lwi_locate_error(c->m->files, lwi_expr_mark(&o->expr, (size_t)name->column, o->mark), err);
+  if (err) lwi_expr_say_place(name->inside, err->text, sizeof err->text);
   return LW_E_MODEL;
 }
 

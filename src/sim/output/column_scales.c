@@ -7,6 +7,7 @@
 #include "tree/loops/work.h"
 #include "linkwork/query.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Speeds that follow from those of others in a loop have rounding errors relative to these. */
@@ -69,6 +70,12 @@ void lwi_column_scales(const lw_columns *c, const double u[], const double row[]
                         c->needs[LWI_COLUMN_UDOT] ? lwi_largest(c->udot, lw_nu_all(c->m)) : 0};
   for (int i = 0; i < c->n; i++)
     scale[i] = c->column[i].kind == LWI_COLUMN_NOTHING ? 0 : scale_of(&x, &c->column[i], row[i]);
+}
+
+double lwi_column_rounding(const lw_columns *c, int index, const double u[])
+{
+  if (c->column[index].kind != LWI_COLUMN_U) return 0;
+  return loop_condition * DBL_EPSILON * lwi_largest(u, lw_nu(c->m));
 }
 
 double lwi_column_least_scale(const lw_columns *c, int index)

@@ -249,11 +249,11 @@ lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *e
   const lw_status status = sim ? lwi_simulation_dynamics(sim, &d, err) : LW_OK;
   if (status != LW_OK) return status;
   c->followed = sim;
-  if (!d) return LW_OK;
+  if (!d) return sim ? lwi_columns_follow_phase(c) : LW_OK;
   lw_dynamics_free(c->dynamics);
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
-  return LW_OK;
+  return lwi_columns_follow_phase(c);
 }
 
 lw_columns *lwi_columns_one(const lw_model *m, const char *name, lw_error *err)
@@ -320,8 +320,10 @@ lw_status lwi_columns_follow_phase(lw_columns *c)
         !lwi_column_find(c->m, c->text + c->name[i], &c->column[i]))
       c->column[i].kind = LWI_COLUMN_NOTHING;
   find_needs(c);
+  const int before_that = c->phase;
+  c->phase = lwi_simulation_phase(sim);
   if (status == LW_OK) status = lw_columns_follow(c, sim, NULL);
-  if (status == LW_OK) c->phase = lwi_simulation_phase(sim);
+  if (status != LW_OK) c->phase = before_that;
   return status;
 }
 

@@ -99,7 +99,7 @@ static lw_status compute_from_evaluation(lw_columns *c, const double q[], const 
   }
   if (needs[LWI_COLUMN_UDOT]) memcpy(c->udot, e->udot, (size_t)lw_nu(c->m) * sizeof(double));
   if (status != LW_OK || !needs_loads(needs)) return status;
-  return c->dynamics->method->find_loads(c->dynamics, c->first_link);
+  return lwi_dynamics_find_loads(c->dynamics, c->first_link);
 }
 
 /* All of these except drift leave kinematics in the work. */

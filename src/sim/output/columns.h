@@ -24,6 +24,8 @@ bool lwi_columns_need_joints(const lw_columns *c);
 /* Magnitudes of the numbers that the columns of the last row, at speeds u, are computed from: their
    noise is relative to these, also where they cancel.  column_scales.c */
 void lwi_column_scales(const lw_columns *c, const double u[], const double row[], double scale[]);
+/* Rounding errors of a speed after a jump, which the speeds of all joints make. */
+double lwi_column_rounding(const lw_columns *c, int index, const double u[]);
 /* Least magnitude of the numbers whose rounding errors a column has: coordinates that follow from
    others in a loop are computed from angles of about one radian and from typical lengths, speeds
    from the largest of them. */

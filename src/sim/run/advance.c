@@ -10,14 +10,6 @@
 
 /* ---- between steps ---- */
 
-static void count_step(lw_simulation_statistics *r, double h)
-{
-  r->last_step = h;
-  r->smallest_step = r->steps == 0 || h < r->smallest_step ? h : r->smallest_step;
-  r->largest_step = h > r->largest_step ? h : r->largest_step;
-  r->steps++;
-}
-
 /* Between steps: decides the rank of the constraints and measures the distance from singular
    configurations. */
 static lw_status update_rank(lw_simulation *sim)
@@ -57,16 +49,6 @@ static lw_status cross_singularity(lw_simulation *sim, double to)
   if (status == LW_OK) return update_rank(sim);
   return lwi_integrator_fail(it, status, "a singular configuration cannot be passed: %s",
                              lw_status_text(status));
-}
-
-/* The error of a step that made no progress. */
-static lw_status explain_stuck(lw_simulation *sim, long failures)
-{
-  /* the step size vanished: because the forces do not exist beyond, or to meet the tolerance */
-  const bool failed = sim->system->failures > failures;
-  const lw_status why = failed ? sim->system->failure : LW_E_NOT_CONVERGED;
-  return lwi_integrator_fail(sim->integrator, why, "%s",
-                             failed ? lwi_failure_text(why) : "the steps became too short");
 }
 
 /* After a failure with closed loops the integrator restarts once, at a state that satisfies the
@@ -110,14 +92,12 @@ static lw_status step_towards(lw_simulation *sim, double t, double stop)
   const bool off = sim->system->updates_rank && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
   if ((status == LW_OK || status == LW_E_NOT_CONVERGED) && off) return restart_projected(sim);
-  return status == LW_OK ? explain_stuck(sim, failures) : status;
-}
-
-/* Shortly before a time where drivers or forces may grow without bound. */
-static bool is_before_switch(const lw_simulation *sim)
-{
-  const double next = sim->switches.next, t = sim->integrator->t;
-  return isfinite(next) && t > next - 0.1 * fabs(next);
+  if (status != LW_OK) return status;
+  /* the step size vanished: because the forces do not exist beyond, or to meet the tolerance */
+  const bool failed = sim->system->failures > failures;
+  const lw_status why = failed ? sim->system->failure : LW_E_NOT_CONVERGED;
+  return lwi_integrator_fail(it, why, "%s",
+                             failed ? lwi_failure_text(why) : "the steps became too short");
 }
 
 /* Will a driver or force be too large for a number before the end of the run, while steps advance by less
@@ -143,7 +123,10 @@ static lw_status watch_pace(lw_simulation *sim)
     sim->crept = t;
     sim->creeping = 0;
   }
-  sim->approaching = is_before_switch(sim) ? sim->approaching + 1 : 0;
+  /* shortly before a time where drivers or forces may grow without bound */
+  const double next = sim->switches.next;
+  const bool close = isfinite(next) && t > next - 0.1 * fabs(next);
+  sim->approaching = close ? sim->approaching + 1 : 0;
   lwi_failing_part pole;
   if (approaches_overflow(sim) ||
       (sim->approaching > MANY && lwi_switches_find_pole(&sim->switches, sim->m, &pole)))
@@ -172,7 +155,12 @@ static lw_status advance_step(lw_simulation *sim, double wanted)
   const lw_status status = pass ? cross_singularity(sim, to) : step_towards(sim, t, stop);
   if (status != LW_OK) return status;
   if (it->t > before) {
-    count_step(&sim->report, it->t - before);
+    lw_simulation_statistics *r = &sim->report;
+    const double h = it->t - before;
+    r->last_step = h;
+    r->smallest_step = r->steps == 0 || h < r->smallest_step ? h : r->smallest_step;
+    r->largest_step = h > r->largest_step ? h : r->largest_step;
+    r->steps++;
     lwi_balance_step(sim, before);
   }
   if (sim->callback && sim->callback(sim->context, it->t) != 0)

@@ -219,17 +219,13 @@ void lwi_balance_go_on(lw_simulation *sim, double t)
   begin_phase(sim, t);
 }
 
-static int steps_unseen(const lwi_balance *b)
-{
-  return b->measured < STEPS_UNSEEN / 2 ? 2 * b->measured : STEPS_UNSEEN;
-}
-
 void lwi_balance_step(lw_simulation *sim, double before)
 {
   lwi_balance *b = &sim->balance;
   const lwi_power *p = &sim->power;
   lwi_integrator *it = sim->integrator;
-  const bool works = !lwi_power_is_conservative(p), sees = b->unseen >= steps_unseen(b);
+  const int most = b->measured < STEPS_UNSEEN / 2 ? 2 * b->measured : STEPS_UNSEEN;
+  const bool works = !lwi_power_is_conservative(p), sees = b->unseen >= most;
   double power = 0;
   if (!is_known(b)) return;
   b->from = before;
@@ -299,7 +295,8 @@ static double explain(const lw_simulation *sim, double t, const double energy[2]
   note_energy(&seen, energy);
   const lwi_balance_sum *s = t >= b->to ? &b->now : &b->then;
   const double relative = fmax(sim->options.rtol, 1e-12) * b->most,
-               rounding = 1e-12 * b->magnitude + relative,
+               sums = 64 * DBL_EPSILON * (fabs(b->start) + fabs(b->events) + fabs(s->work)),
+               rounding = 1e-12 * b->magnitude + relative + sums,
                drift = lwi_is_constrained(sim->m) ? DRIFT : 1;
   if (has_fixed_steps(sim)) {
     const bool rk4 = sim->options.integrator == LW_INTEGRATOR_RK4;

@@ -4,6 +4,7 @@
 #include "sim/run/checkpoint.h"
 #include "sim/output/columns.h"
 #include "sim/run/simulation_data.h"
+#include "sim/run/visit.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/work.h"
 
@@ -11,136 +12,123 @@
 #include <string.h>
 
 enum { MOST_SINGULAR = 64 };
+enum { PHASE, TRANSITIONS, HEAD }; /* the first numbers: models before, numbers of transitions.c */
 
-typedef struct {
-  enum { COUNT, SAVE, LOAD } mode;
-  double *at;
-  size_t n;
-} visit;
-
-static void numbers(visit *v, double x[], int n)
+static void visit_report(lwi_visit *v, lw_simulation_statistics *s)
 {
-  if (v->mode == SAVE && n > 0) memcpy(v->at + v->n, x, (size_t)n * sizeof *x);
-  if (v->mode == LOAD && n > 0) memcpy(x, v->at + v->n, (size_t)n * sizeof *x);
-  v->n += (size_t)n;
+  LWI_VISIT_WHOLE(v, s->steps);
+  LWI_VISIT_WHOLE(v, s->evaluations);
+  LWI_VISIT_WHOLE(v, s->rejected);
+  lwi_visit_numbers(v, &s->last_step, 1);
+  lwi_visit_numbers(v, &s->smallest_step, 1);
+  lwi_visit_numbers(v, &s->largest_step, 1);
 }
 
-static void number(visit *v, double *x)
-{
-  numbers(v, x, 1);
-}
-
-#define WHOLE(v, field)                                                                            \
-  do {                                                                                             \
-    double whole = (double)(field);                                                                \
-    numbers(v, &whole, 1);                                                                         \
-    if ((v)->mode == LOAD) (field) = (__typeof__(field))whole;                                     \
-  } while (0)
-
-static void visit_report(visit *v, lw_simulation_statistics *s)
-{
-  WHOLE(v, s->steps);
-  WHOLE(v, s->evaluations);
-  WHOLE(v, s->rejected);
-  number(v, &s->last_step);
-  number(v, &s->smallest_step);
-  number(v, &s->largest_step);
-}
-
-static void visit_balance(visit *v, lwi_balance *b)
+static void visit_balance(lwi_visit *v, lwi_balance *b)
 {
   double *const all[] = {&b->start,   &b->events,      &b->now.work,  &b->now.quadrature,
                          &b->now.sum, &b->now.squares, &b->change[0], &b->change[1],
                          &b->each,    &b->most,        &b->magnitude, &b->potential,
                          &b->unknown};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    number(v, all[i]);
-  WHOLE(v, b->measured);
-  WHOLE(v, b->unseen);
-  WHOLE(v, b->why);
-  WHOLE(v, b->random);
+    lwi_visit_numbers(v, all[i], 1);
+  LWI_VISIT_WHOLE(v, b->measured);
+  LWI_VISIT_WHOLE(v, b->unseen);
+  LWI_VISIT_WHOLE(v, b->why);
+  LWI_VISIT_WHOLE(v, b->random);
 }
 
-static void visit_singularities(visit *v, lwi_singularities *x)
+static void visit_singularities(lwi_visit *v, lwi_singularities *x)
 {
   double found[3 * MOST_SINGULAR] = {0};
-  for (int i = 0; i < x->n && v->mode == SAVE; i++) {
+  for (int i = 0; i < x->n && v->mode == LWI_SAVE; i++) {
     found[3 * i] = x->found[i].time;
     found[3 * i + 1] = x->found[i].dof;
     found[3 * i + 2] = x->found[i].dof_there;
   }
   int n = x->n;
-  WHOLE(v, n);
-  numbers(v, found, 3 * MOST_SINGULAR);
-  for (x->n = v->mode == LOAD ? 0 : x->n; v->mode == LOAD && x->n < n; x->n++) {
+  double *const examined[] = {&x->last.t, &x->last.r, &x->last.speed, &x->arrived.time};
+  for (size_t i = 0; i < sizeof examined / sizeof *examined; i++)
+    lwi_visit_numbers(v, examined[i], 1);
+  LWI_VISIT_WHOLE(v, x->arrived.dof);
+  LWI_VISIT_WHOLE(v, x->arrived.dof_there);
+  LWI_VISIT_WHOLE(v, x->rank);
+  LWI_VISIT_WHOLE(v, n);
+  lwi_visit_numbers(v, found, (size_t)(3 * MOST_SINGULAR));
+  for (x->n = v->mode == LWI_LOAD ? 0 : x->n; v->mode == LWI_LOAD && x->n < n; x->n++) {
     if (!lwi_grow(&x->found, x->n, &x->capacity, sizeof *x->found)) return;
     const double *from = found + 3 * x->n;
     x->found[x->n] = (lw_singularity){from[0], (int)from[1], (int)from[2]};
   }
 }
 
-static void visit_switches(visit *v, lwi_switches *x)
+static void visit_switches(lwi_visit *v, lwi_switches *x)
 {
-  WHOLE(v, x->active);
-  numbers(v, x->span, 2);
-  number(v, &x->next);
-  number(v, &x->after);
-  number(v, &x->searched);
-  number(v, &x->begin);
+  LWI_VISIT_WHOLE(v, x->active);
+  lwi_visit_numbers(v, x->span, (size_t)(2));
+  lwi_visit_numbers(v, &x->next, 1);
+  lwi_visit_numbers(v, &x->after, 1);
+  lwi_visit_numbers(v, &x->searched, 1);
+  lwi_visit_numbers(v, &x->begin, 1);
 }
 
-static void visit_contact(visit *v, lwi_contact *k)
+void lwi_visit_contact(lwi_visit *v, lwi_contact *k)
 {
-  WHOLE(v, k->side);
-  WHOLE(v, k->apart);
-  WHOLE(v, k->pushed);
-  WHOLE(v, k->stuck);
-  WHOLE(v, k->resting);
-  WHOLE(v, k->sliding);
-  WHOLE(v, k->slides);
-  WHOLE(v, k->leaving);
-  WHOLE(v, k->nacross);
-  numbers(v, k->along, 3);
-  numbers(v, k->direction, 3);
-  numbers(v, k->across, 2);
-  numbers(v, k->pull, 3);
-  numbers(v, k->axis, 3);
-  number(v, &k->fired);
-  number(v, &k->let_go);
-  number(v, &k->interval);
-  number(v, &k->longest);
+  LWI_VISIT_WHOLE(v, k->side);
+  LWI_VISIT_WHOLE(v, k->apart);
+  LWI_VISIT_WHOLE(v, k->pushed);
+  LWI_VISIT_WHOLE(v, k->stuck);
+  LWI_VISIT_WHOLE(v, k->resting);
+  LWI_VISIT_WHOLE(v, k->sliding);
+  LWI_VISIT_WHOLE(v, k->slides);
+  LWI_VISIT_WHOLE(v, k->leaving);
+  LWI_VISIT_WHOLE(v, k->open);
+  LWI_VISIT_WHOLE(v, k->nacross);
+  lwi_visit_numbers(v, k->along, (size_t)(3));
+  lwi_visit_numbers(v, k->direction, (size_t)(3));
+  lwi_visit_numbers(v, k->across, (size_t)(2));
+  lwi_visit_numbers(v, k->pull, (size_t)(3));
+  lwi_visit_numbers(v, k->axis, (size_t)(3));
+  lwi_visit_numbers(v, k->carried, (size_t)(6));
+  lwi_visit_numbers(v, &k->bears, 1);
+  lwi_visit_numbers(v, &k->excess, 1);
+  lwi_visit_numbers(v, &k->gap, 1);
+  lwi_visit_numbers(v, &k->fired, 1);
+  lwi_visit_numbers(v, &k->let_go, 1);
+  lwi_visit_numbers(v, &k->interval, 1);
+  lwi_visit_numbers(v, &k->longest, 1);
 }
 
-static void visit_trigger(visit *v, lwi_trigger *w)
+static void visit_trigger(lwi_visit *v, lwi_trigger *w)
 {
   enum { SIDE = (sizeof w->side + sizeof(double) - 1) / sizeof(double) };
   double side[SIDE] = {0};
   memcpy(side, &w->side, sizeof w->side);
-  numbers(v, side, SIDE);
-  if (v->mode == LOAD) memcpy(&w->side, side, sizeof w->side);
-  WHOLE(v, w->only);
-  WHOLE(v, w->spent);
-  WHOLE(v, w->asleep);
-  WHOLE(v, w->shrunk);
-  WHOLE(v, w->firings);
-  number(v, &w->fired);
-  number(v, &w->interval);
-  number(v, &w->longest);
-  number(v, &w->counted);
+  lwi_visit_numbers(v, side, (size_t)(SIDE));
+  if (v->mode == LWI_LOAD) memcpy(&w->side, side, sizeof w->side);
+  LWI_VISIT_WHOLE(v, w->only);
+  LWI_VISIT_WHOLE(v, w->spent);
+  LWI_VISIT_WHOLE(v, w->asleep);
+  LWI_VISIT_WHOLE(v, w->shrunk);
+  LWI_VISIT_WHOLE(v, w->firings);
+  lwi_visit_numbers(v, &w->fired, 1);
+  lwi_visit_numbers(v, &w->interval, 1);
+  lwi_visit_numbers(v, &w->longest, 1);
+  lwi_visit_numbers(v, &w->counted, 1);
 }
 
-static void visit_events(visit *v, lw_simulation *sim)
+static void visit_events(lwi_visit *v, lw_simulation *sim)
 {
   visit_switches(v, &sim->switches);
   for (int i = 0; i < sim->contacts.n; i++)
-    visit_contact(v, &sim->contacts.item[i]);
-  number(v, &sim->contacts.fastest);
-  WHOLE(v, sim->contacts.check);
+    lwi_visit_contact(v, &sim->contacts.item[i]);
+  lwi_visit_numbers(v, &sim->contacts.fastest, 1);
+  LWI_VISIT_WHOLE(v, sim->contacts.check);
   for (int i = 0; i < sim->sampling.nstate; i++)
-    WHOLE(v, sim->sampling.taken[i]);
-  numbers(v, sim->sampling.value, sim->sampling.nstate);
-  number(v, &sim->sampling.next);
-  WHOLE(v, sim->triggers.next);
+    LWI_VISIT_WHOLE(v, sim->sampling.taken[i]);
+  lwi_visit_numbers(v, sim->sampling.value, (size_t)(sim->sampling.nstate));
+  lwi_visit_numbers(v, &sim->sampling.next, 1);
+  LWI_VISIT_WHOLE(v, sim->triggers.next);
   for (int i = 0; i < sim->triggers.nwhen; i++)
     visit_trigger(v, &sim->triggers.when[i]);
   if (sim->triggers.columns) {
@@ -148,38 +136,32 @@ static void visit_events(visit *v, lw_simulation *sim)
     double *memory[2];
     for (int k = 0; k < 2; k++) {
       memory[k] = lwi_columns_memory(sim->triggers.columns, k, &n);
-      numbers(v, memory[k], n);
+      lwi_visit_numbers(v, memory[k], (size_t)(n));
     }
   }
 }
 
 /* Where turns are counted from. */
-static void visit_turns(visit *v, lw_simulation *sim)
+static void visit_turns(lwi_visit *v, lw_simulation *sim)
 {
   lw_work *w = sim->system->dynamics->work;
-  numbers(v, sim->cut_q, sim->m->ncut_q);
-  numbers(v, w->kernels->part(w->tree, LWI_WOUND), sim->m->ntorsion);
-  if (w->closure) numbers(v, w->closure->start, sim->m->nconstraint + 1);
-}
-
-bool lwi_checkpoint_is_possible(const lw_simulation *sim)
-{
-  return sim->phase == 0 && !sim->hooks && !sim->over && !sim->raising && !sim->sampling.control &&
-         sim->singularities.n <= MOST_SINGULAR;
+  lwi_visit_numbers(v, sim->cut_q, (size_t)(sim->m->ncut_q));
+  lwi_visit_numbers(v, w->kernels->part(w->tree, LWI_WOUND), (size_t)(sim->m->ntorsion));
+  if (w->closure) lwi_visit_numbers(v, w->closure->start, (size_t)(sim->m->nconstraint + 1));
 }
 
 /* The state and the integrator come first: what follows is set after the restart. */
-static void visit_start(visit *v, lw_simulation *sim, double *pace, double *stiff)
+static void visit_start(lwi_visit *v, lw_simulation *sim, double *pace, double *stiff)
 {
-  number(v, &sim->wanted);
-  numbers(v, sim->q, lw_nq_all(sim->m));
-  numbers(v, sim->u, lw_nu_all(sim->m));
-  number(v, pace);
-  number(v, stiff);
+  lwi_visit_numbers(v, &sim->wanted, 1);
+  lwi_visit_numbers(v, sim->q, (size_t)(lw_nq_all(sim->m)));
+  lwi_visit_numbers(v, sim->u, (size_t)(lw_nu_all(sim->m)));
+  lwi_visit_numbers(v, pace, 1);
+  lwi_visit_numbers(v, stiff, 1);
   visit_turns(v, sim);
 }
 
-static void visit_rest(visit *v, lw_simulation *sim, lw_simulation_statistics *report)
+static void visit_rest(lwi_visit *v, lw_simulation *sim, lw_simulation_statistics *report)
 {
   visit_report(v, report);
   visit_balance(v, &sim->balance);
@@ -187,24 +169,57 @@ static void visit_rest(visit *v, lw_simulation *sim, lw_simulation_statistics *r
   visit_events(v, sim);
 }
 
-size_t lwi_checkpoint_size(const lw_simulation *sim)
+/* of the present model */
+static size_t count_numbers(const lw_simulation *sim)
 {
-  visit v = {.mode = COUNT};
+  lwi_visit v = {.mode = LWI_COUNT};
   double pace = 0, stiff = 0;
   lw_simulation_statistics report = {0};
   visit_start(&v, (lw_simulation *)sim, &pace, &stiff); /* counting changes nothing */
   visit_rest(&v, (lw_simulation *)sim, &report);
-  return v.n;
+  return HEAD + v.n;
+}
+
+/* Models after events may have more coordinates and constraints. */
+size_t lwi_checkpoint_size(const lw_simulation *sim)
+{
+  const lw_spec *s = sim->present ? sim->present->spec : NULL;
+  const size_t n = count_numbers(sim);
+  if (!s || s->events.n == 0) return n;
+  return n + 3 * (size_t)sim->nq_capacity + (size_t)sim->nu_capacity +
+         2 * (size_t)(s->joints.n + s->constraints.n + s->bodies.n);
+}
+
+bool lwi_checkpoint_is_possible(const lw_simulation *sim, size_t size)
+{
+  const lwi_transitions *x = &sim->transitions;
+  return x->on && !x->lost && x->count == sim->phase && !sim->hooks && !sim->over &&
+         !sim->raising && !sim->sampling.control && sim->singularities.n <= MOST_SINGULAR &&
+         count_numbers(sim) <= size;
 }
 
 void lwi_checkpoint_save(lw_simulation *sim, double x[])
 {
-  visit v = {.mode = SAVE, .at = x};
+  lwi_visit v = {.mode = LWI_SAVE, .at = x, .n = HEAD};
   double pace = fmax(sim->integrator->next, sim->integrator->pace), stiff = sim->integrator->stiff;
   lw_simulation_statistics report = lw_simulation_report(sim);
+  x[PHASE] = sim->phase;
+  x[TRANSITIONS] = (double)sim->transitions.n;
   lwi_balance_cut(sim, sim->wanted);
   visit_start(&v, sim, &pace, &stiff);
   visit_rest(&v, sim, &report);
+}
+
+size_t lwi_checkpoint_transitions(const double x[])
+{
+  return (size_t)x[TRANSITIONS];
+}
+
+lw_status lwi_checkpoint_repeat(lw_simulation *sim, const double x[], const double transitions[],
+                                lw_error *err)
+{
+  return lwi_transitions_repeat(sim, transitions, lwi_checkpoint_transitions(x), (int)x[PHASE],
+                                err);
 }
 
 /* As lwi_simulation_go_over, but all that is not the state is loaded afterwards. */
@@ -212,7 +227,7 @@ lw_status lwi_checkpoint_load(lw_simulation *sim, const double x[], lw_error *er
 {
   lw_status status = lwi_simulation_make_anew(sim, err);
   if (status != LW_OK) return status;
-  visit v = {.mode = LOAD, .at = (double *)x};
+  lwi_visit v = {.mode = LWI_LOAD, .at = (double *)x, .n = HEAD};
   lw_simulation_statistics report = {0};
   const size_t start = (visit_start(&v, sim, &sim->integrator->pace, &sim->integrator->stiff), v.n);
   visit_rest(&v, sim, &report); /* the span of expressions of time is needed to begin */
@@ -223,9 +238,6 @@ lw_status lwi_checkpoint_load(lw_simulation *sim, const double x[], lw_error *er
            (size_t)sim->m->ncut_q * sizeof(double));
   const int found = sim->singularities.n;
   status = lwi_simulation_begin(sim, t, sim->q, sim->u, err);
-  if (status == LW_OK)
-    status = lwi_singularities_begin_anew(&sim->singularities, sim->m, t, sim->y,
-                                          sim->y + lw_nq(sim->m), err);
   if (status == LW_OK) status = lwi_simulation_find_state(sim, t);
   if (status == LW_OK && sim->triggers.nwhen > 0)
     status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);

@@ -10,14 +10,19 @@
 
 #include <stddef.h>
 
-/* Can it be kept now?  Not with another model than the first, made by events, with derivatives, or with a controller of
-   the caller. */
-bool lwi_checkpoint_is_possible(const lw_simulation *sim);
-/* How many numbers; the same throughout a run. */
+/* How many numbers at most: models that events make may need more than the present one. */
 size_t lwi_checkpoint_size(const lw_simulation *sim);
+/* Can it be kept now, in so many numbers?  Not with derivatives, with a controller of the caller, or after events that the
+   caller raised; and not without lwi_transitions_begin at the start. */
+bool lwi_checkpoint_is_possible(const lw_simulation *sim, size_t size);
 /* At the last output state. */
 void lwi_checkpoint_save(lw_simulation *sim, double x[]);
-/* Makes the simulation anew and goes on from there.  After a failure it can only be freed. */
+/* The transitions (transitions.h) that lead to its model: how many numbers of sim->transitions. */
+size_t lwi_checkpoint_transitions(const double x[]);
+/* Another simulation, in its first phase, goes through them. */
+lw_status lwi_checkpoint_repeat(lw_simulation *sim, const double x[], const double transitions[],
+                                lw_error *err);
+/* Makes the simulation anew, with its present model, and goes on from there.  After a failure it can only be freed. */
 lw_status lwi_checkpoint_load(lw_simulation *sim, const double x[], lw_error *err);
 
 #endif

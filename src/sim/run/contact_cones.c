@@ -83,7 +83,7 @@ static void add_bounded(problem *p, const lwi_contacts *c, int i, const lwi_unit
   p->cone[p->ncone] = (lwi_cone){.first = p->n, .n = 1, .normal = -1};
   lwi_impact *push = &p->push[p->n];
   push->e = &k->e->d;
-  if (unit) push->unit = *unit;
+  push->unit = *unit;
   for (int s = 0; s < c->n; s++) /* the load of a contact that slides comes with its friction */
     for (int l = 0; l < 3 && c->item[s].normal == i && c->item[s].slides; l++)
       push->drag[l] = -c->item[s].e->d.contact.friction * c->item[s].along[l];
@@ -91,7 +91,6 @@ static void add_bounded(problem *p, const lwi_contacts *c, int i, const lwi_unit
   p->item[p->ncone++] = i;
 }
 
-/* across: its directions; NULL: only the cone */
 static void add_cone(problem *p, const lwi_contacts *c, int i, const lwi_unit_push *across)
 {
   const lwi_contact *k = &c->item[i];
@@ -101,7 +100,7 @@ static void add_cone(problem *p, const lwi_contacts *c, int i, const lwi_unit_pu
                                  .coefficient = k->e->d.contact.friction};
   for (int l = 0; l < k->nacross; l++) {
     p->push[p->n].e = &k->e->d;
-    if (across) p->push[p->n].unit = across[l];
+    p->push[p->n].unit = across[l];
     p->L[p->n++] = k->across[l];
   }
   p->item[p->ncone++] = i;
@@ -178,30 +177,6 @@ static bool solve_problem(problem *p, lwi_contacts *c)
   return false;
 }
 
-/* Does anything that is held have an acceleration? */
-static bool any_moves(const problem *p, const lwi_contacts *c)
-{
-  for (int i = 0; i < p->ncone; i++)
-    for (int l = 0; l < p->cone[i].n && c->hold[p->item[i]]; l++)
-      if (p->w[p->cone[i].first + l] != 0) return true;
-  return false;
-}
-
-/* If nothing moves all stays as it is: the loads are not unique. */
-static bool keep_compliance(lwi_contacts *c, problem *p, bool moves)
-{
-  const size_t size = (size_t)p->n * (size_t)p->n * sizeof *c->compliance;
-  free(c->compliance);
-  c->compliance = NULL;
-  c->ncompliance = 0;
-  if (moves) return true;
-  if (!(c->compliance = malloc(size + 1))) return false;
-  memcpy(c->compliance, p->A, size);
-  c->ncompliance = p->n;
-  lwi_own_bounds_keep(&p->own, c);
-  return true;
-}
-
 /* It slides against its load, which is known better than an acceleration that begins at zero; without load
    along its acceleration. */
 static void find_along(const problem *p, const lwi_cone *k, double along[3])
@@ -238,34 +213,7 @@ lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics
   lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
   if (status == LW_OK && !solve_problem(&p, c)) status = LW_E_NOT_CONVERGED;
-  const bool moves = status == LW_OK && any_moves(&p, c);
   if (status == LW_OK) take_decision(&p, c);
-  if (status == LW_OK && !keep_compliance(c, &p, moves)) status = LW_E_MEMORY;
   close_problem(&p);
   return status;
-}
-
-bool lwi_contacts_cones_possible(lwi_contacts *c)
-{
-  problem p = {0};
-  bool possible = false;
-  if (c->ncompliance > 0 && open_problem(&p, c)) {
-    for (int i = 0; i < c->n; i++) {
-      if (!is_in_problem(c, i)) continue;
-      if (lwi_is_slip(&c->item[i]))
-        add_cone(&p, c, i, NULL);
-      else
-        add_bounded(&p, c, i, NULL);
-    }
-    possible = p.n == c->ncompliance;
-  }
-  if (possible) {
-    memcpy(p.A, c->compliance, (size_t)p.n * (size_t)p.n * sizeof *p.A);
-    set_bounds(&p, c);
-    p.own = lwi_own_bounds_kept(c);
-    possible = solve_problem(&p, c) && !any_moves(&p, c);
-    p.own = (lwi_own_bounds){0};
-  }
-  close_problem(&p);
-  return possible;
 }

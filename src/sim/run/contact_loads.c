@@ -8,6 +8,7 @@
    A (load - L): docs/theory/contact.md. */
 #include "linalg/complementarity.h"
 #include "linkwork/loops.h"
+#include "sim/formulation/shared_loads.h"
 #include "sim/run/own_bounds.h"
 #include "sim/run/simulation_data.h"
 
@@ -84,7 +85,7 @@ double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynam
 }
 
 /* Rounding errors of the loads. */
-static double load_noise(const lwi_contact *k, const lw_model *m)
+static double typical_noise(const lwi_contact *k, const lw_model *m)
 {
   double mass = 0;
   if (lwi_has_own_load(k)) { /* as if the joint carried its bodies */
@@ -101,8 +102,13 @@ static double load_noise(const lwi_contact *k, const lw_model *m)
   else if (k->e->d.action == LW_ACTION_IMPACT)
     mass = m->solid[k->e->d.body.id].mass;
   else
-    mass = m->mobility > 0 ? fmin(1, m->length) / m->mobility : 0;
+    mass = m->mobility > 0 ? m->length / lwi_contact_unit(k, m) / m->mobility : 0;
   return no_load * mass * (norm3(m->gravity) + 1e-3);
+}
+
+static double load_noise(const lwi_contact *k, const lw_model *m)
+{
+  return typical_noise(k, m) + k->excess;
 }
 
 /* How far the load is inside its bounds, a share of the noise added. */
@@ -164,10 +170,20 @@ lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const do
   for (int i = 0; i < c->n && status == LW_OK; i++) {
     if (!c->hold[i]) continue;
     c->load[i] = lwi_contact_load(&c->item[i], d);
+    c->item[i].open = c->item[i].open || lwi_shared_loads_are_open_of(d, c->item[i].e);
     const double margin = margin_of(c, &c->item[i], d, c->load[i], 0.5);
     if (margin < least) least = margin, *worst = i;
   }
   return status;
+}
+
+void lwi_contacts_tolerate(lwi_contacts *c, const lw_dynamics *d)
+{
+  for (int i = 0; i < c->n; i++) {
+    if (!c->hold[i]) continue;
+    const double margin = margin_of(c, &c->item[i], d, c->load[i], 0.5);
+    if (margin < 0) c->item[i].excess -= 4 * margin;
+  }
 }
 
 /* ---- what cannot stick ---- */
@@ -351,25 +367,6 @@ static void take_decision(const problem *p, lwi_contacts *c)
   }
 }
 
-/* All stays as it is: the loads are not unique. */
-static bool keep_compliance(lwi_contacts *c, problem *p)
-{
-  const size_t n = (size_t)p->n;
-  free(c->compliance);
-  c->compliance = NULL;
-  c->ncompliance = 0;
-  int free_ones = 0;
-  for (int i = 0; i < p->n; i++)
-    free_ones += !c->hold[p->item[i]];
-  if (free_ones > p->nsliding) return true;
-  c->compliance = malloc(n * n * sizeof *c->compliance + 1);
-  if (!c->compliance) return false;
-  memcpy(c->compliance, p->A, n * n * sizeof *c->compliance);
-  c->ncompliance = p->n;
-  lwi_own_bounds_keep(&p->own, c);
-  return true;
-}
-
 lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t)
 {
   problem p = {0};
@@ -381,32 +378,6 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
     if (status != LW_OK || !let_slip(&p, c)) break;
   }
   if (status == LW_OK) take_decision(&p, c);
-  if (status == LW_OK && !keep_compliance(c, &p)) status = LW_E_MEMORY;
   close_problem(&p);
   return status;
-}
-
-/* ---- loads that are not unique ---- */
-
-/* Brakes on several joints of one loop share a load.  What is computed then is the smallest of all
-   loads, which may be outside the bounds although others are possible.  Such freedoms are related by the loop
-   alone, which does not move while they stick, and so is their compliance but for a factor: that of the
-   instant serves to tell whether possible loads exist. */
-bool lwi_contacts_are_possible(lwi_contacts *c)
-{
-  problem p = {0};
-  bool possible = false;
-  if (lwi_contacts_have_cones(c)) return lwi_contacts_cones_possible(c);
-  if (c->ncompliance == 0 || !open_problem(&p, c)) return close_problem(&p), false;
-  set_bounds(&p, c);
-  if (p.n == c->ncompliance) {
-    memcpy(p.A, c->compliance, (size_t)p.n * (size_t)p.n * sizeof *p.A);
-    p.own = lwi_own_bounds_kept(c);
-    possible = solve_problem(&p, c) == LW_OK;
-    p.own = (lwi_own_bounds){0};
-    for (int i = 0; i < p.n; i++)
-      possible = possible && (p.w[i] == 0 || p.slips[i]);
-  }
-  close_problem(&p);
-  return possible;
 }

@@ -4,6 +4,7 @@
    the integrator may take steps of any length, and loads may leave their bounds and come back within
    one; a curve is refined until its values in between are known. */
 #include "linkwork/loops.h"
+#include "sim/formulation/shared_loads.h"
 #include "sim/run/own_bounds.h"
 #include "sim/run/simulation_data.h"
 
@@ -33,18 +34,6 @@ static lw_status list_watched(lw_simulation *sim)
   return c->watched && c->udot && lwi_curve_init(&c->curve, c->nwatched) ? LW_OK : LW_E_MEMORY;
 }
 
-static lw_status open_phase(lw_simulation *sim)
-{
-  lwi_contacts *c = &sim->contacts;
-  lw_error err;
-  if (c->dynamics && c->phase == sim->phase) return LW_OK;
-  lw_dynamics_free(c->dynamics);
-  c->dynamics = NULL;
-  c->phase = sim->phase;
-  const lw_status status = list_watched(sim);
-  return status == LW_OK ? lwi_simulation_dynamics(sim, &c->dynamics, &err) : status;
-}
-
 static lw_status find_loads(lw_simulation *sim, double t)
 {
   lwi_contacts *c = &sim->contacts;
@@ -55,6 +44,19 @@ static lw_status find_loads(lw_simulation *sim, double t)
   if (status == LW_OK) status = lw_dynamics_find_loads(c->dynamics);
   if (status == LW_OK) lwi_contacts_find_bearings(c, c->dynamics);
   return status;
+}
+
+static lw_status open_phase(lw_simulation *sim)
+{
+  lwi_contacts *c = &sim->contacts;
+  lw_error err;
+  if (c->dynamics && c->phase == sim->phase) return LW_OK;
+  lw_dynamics_free(c->dynamics);
+  c->dynamics = NULL;
+  c->phase = sim->phase;
+  lw_status status = list_watched(sim);
+  if (status == LW_OK) status = lwi_simulation_dynamics(sim, &c->dynamics, &err);
+  return status == LW_OK ? find_loads(sim, sim->from) : status; /* are they unique? */
 }
 
 static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
@@ -90,7 +92,6 @@ static lw_status find_outside(lw_simulation *sim, double t, int *which)
     const double out = fmax(b.lower - load, load - b.upper);
     if (out > worst) worst = out, *which = k;
   }
-  if (status == LW_OK && *which >= 0 && lwi_contacts_are_possible(c)) *which = -1;
   return status;
 }
 
@@ -190,7 +191,8 @@ static lw_status look(lw_simulation *sim, double a, double b, int halves, int *p
                                                  : status;
 }
 
-/* Loads that are not unique are examined at some times: no curve tells whether others are possible. */
+/* Loads that are not unique are examined at some times: the least possible ones (formulation/shared_loads.h) have kinks where they
+   reach a bound, and stay there. */
 static lw_status look_at_points(lw_simulation *sim, double a, double b)
 {
   enum { POINTS = 8 };
@@ -218,8 +220,9 @@ lw_status lwi_contacts_look(lw_simulation *sim)
   int pieces = MOST_PIECES;
   lw_status status = open_phase(sim);
   if (status == LW_OK)
-    status = sim->contacts.ncompliance > 0 ? look_at_points(sim, sim->from, to)
-                                           : look(sim, sim->from, to, MOST_HALVES, &pieces);
+    status = lwi_shared_loads_are_open(sim->contacts.dynamics)
+                 ? look_at_points(sim, sim->from, to)
+                 : look(sim, sim->from, to, MOST_HALVES, &pieces);
   if (status == LW_OK && sim->found == before) status = lwi_simulation_find_state(sim, to);
   if (status == LW_OK) return LW_OK;
   if (status == LW_E_NOT_CONVERGED)

@@ -3,6 +3,7 @@
    they begin.  contact_loads.c has their loads.  See events/contacts.h. */
 #include "sim/events/contacts.h"
 #include "base/fail.h"
+#include "model/joint/joint.h"
 #include "sim/run/own_bounds.h"
 #include "sim/run/simulation_data.h"
 
@@ -11,8 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* relative to a typical length: largest gap of touching bodies; limits are numbers, and exact */
+/* relative to a typical length, or of a radian: largest gap of touching bodies; limits are numbers, and exact */
 static const double touching = 1e-9, at_limit = 1e-11;
+/* relative to the largest speed: slips whose direction is not that of errors of the integration ... */
+static const double least_slip = 1e-6;
+/* ... of which they are so many times the tolerance */
+static const double tolerances = 100;
 /* relative to the largest speed: the bodies neither approach nor separate */
 static const double standstill = 1e-9;
 /* lengths per second: the speed of a mechanism that has not moved yet, but for rounding errors */
@@ -86,8 +91,6 @@ void lwi_contacts_close(lwi_contacts *c)
   free(c->touch);
   free(c->hold);
   free(c->load);
-  free(c->compliance);
-  lwi_own_bounds_forget(c);
   *c = (lwi_contacts){0};
 }
 
@@ -103,17 +106,26 @@ void lwi_contacts_reset(lwi_contacts *c)
   for (int i = 0; i < c->n; i++) {
     c->item[i].fired = c->item[i].let_go = -HUGE_VAL;
     c->item[i].interval = c->item[i].longest = HUGE_VAL;
-    c->item[i].leaving = c->item[i].stuck = c->item[i].pushed = false;
+    c->item[i].leaving = c->item[i].stuck = c->item[i].pushed = c->item[i].open = false;
     c->item[i].sliding = c->item[i].slides = 0;
     c->item[i].apart = true;
     c->item[i].side = side_written(&c->item[i]);
   }
   c->fastest = 0;
-  c->ncompliance = 0;
   c->check = c->n > 0;
 }
 
 /* ---- touching bodies ---- */
+
+/* A radian for limits of rotations, else a typical length. */
+double lwi_contact_unit(const lwi_contact *k, const lw_model *m)
+{
+  const lw_event_desc *d = &k->e->d;
+  const int joint = d->action == LW_ACTION_LIMIT ? lw_find_joint(m, d->joint).id : 0;
+  if (joint < 1) return m->length;
+  const bool angle = lwi_joint_traits_of(m->joint[joint].info.type).angles >> (d->dofs[0] - 1) & 1;
+  return angle ? 1 : m->length;
+}
 
 /* A ball comes to rest by infinitely many hits in finite time: when their intervals have become
    negligible, this is the last one. */
@@ -146,7 +158,7 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
   if (c->n == 0) return LW_OK;
   const lw_status status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
   if (status != LW_OK) return status;
-  const double close = touching * fmin(1, sim->m->length);
+  const double close = touching * sim->m->length;
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
     const lwi_trigger *w = &sim->triggers.when[k->trigger];
@@ -155,9 +167,11 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
     if (slip && !touches) continue;
     if (k->e->d.action != LW_ACTION_IMPACT && isnan(w->g)) continue; /* the joint is not there */
     if (due && !k->leaving && !k->resting) note_hit(k, t);
-    const double near = k->e->d.action == LW_ACTION_LIMIT ? at_limit : close;
+    const double near =
+        k->e->d.action == LW_ACTION_LIMIT ? at_limit * lwi_contact_unit(k, sim->m) : close;
     if (!due && !k->resting && !friction && !slip && (w->spent || !(fabs(w->g) <= near))) continue;
     const double e = is_last_hit(k) ? 0 : k->e->d.restitution;
+    k->gap = w->g;
     c->touch[(*ntouch)++] = (lwi_touching){
         .e = &k->e->d, .contact = i, .due = due, .passive = friction || slip, .restitution = e};
   }
@@ -184,12 +198,19 @@ void lwi_contact_slides_along(lwi_contact *k, const double direction[3])
   k->slides = size > 0;
 }
 
-void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, double q[])
+/* Bodies that start from rest reach the speed of a fall by a typical length. */
+void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, const lw_simulation_options *o,
+                        double q[])
 {
+  const double speed = fmax(c->fastest, sqrt(norm3(m->gravity) * m->length));
+  const double slip = fmax(fmax(least_slip, tolerances * o->rtol) * (speed > 0 ? speed : m->length),
+                           tolerances * o->atol);
   for (int i = 0; i < c->n; i++)
-    if (lwi_is_slip(&c->item[i]) && c->item[i].slides)
-      memcpy(q + lwi_first_state(m) + c->item[i].state + 1, c->item[i].direction,
-             sizeof c->item[i].direction);
+    if (lwi_is_slip(&c->item[i]) && c->item[i].slides) {
+      double *state = q + lwi_first_state(m) + c->item[i].state;
+      memcpy(state + 1, c->item[i].direction, sizeof c->item[i].direction);
+      state[4] = slip;
+    }
 }
 
 /* Friction of a contact that stays closed: it sticks if there is no slip, else it slides along. */
@@ -209,7 +230,6 @@ static void begin_slip(lwi_contacts *c, const lwi_touching *x, const lwi_jump *j
 bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
 {
   bool changes = false;
-  c->ncompliance = 0;
   c->fastest = fmax(c->fastest, fmax(j->speed, nothing * j->m->length));
   for (int i = 0; i < c->n; i++)
     c->item[i].slides = 0;
@@ -256,6 +276,19 @@ static void place_contact(lwi_contact *k, lw_constraint_desc *d, const lwi_frame
   memcpy(d->child_place.at, e->point, sizeof e->point);
 }
 
+/* The bodies touch as they are located, to within rounding errors of the root.  The radius, or the length of a rope, is that of
+   the moment: a mechanism that is held more than once could not be assembled otherwise.  Numbers that depend on parameters stay as
+   they are. */
+static void keep_gap(const lwi_contact *k, lw_constraint_desc *d)
+{
+  const lw_contact_desc *e = &k->e->d.contact;
+  if (isnan(d->length)) return;
+  if (e->on == LW_ON_ROPE)
+    d->length = e->other_radius - k->gap;
+  else
+    d->length = e->radius + (e->on == LW_ON_SPHERE ? e->other_radius : 0) + k->gap;
+}
+
 void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
 {
   lw_spec *s = p->branch;
@@ -268,8 +301,11 @@ void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
                                          .changed = c->hold[i],
                                          .sliding = (signed char)(c->hold[i] ? 0 : k->slides)};
     if (!c->hold[i]) continue;
-    if (k->e->d.action == LW_ACTION_LIMIT || k->e->d.action == LW_ACTION_CONTACT)
-      continue; /* it is where it is */
+    if (k->e->d.action == LW_ACTION_LIMIT) continue; /* it is where it is */
+    if (k->e->d.action == LW_ACTION_CONTACT) {
+      keep_gap(k, d);
+      continue;
+    }
     if (lwi_is_slip(k)) {
       if (d->type == LW_POINT_ON_LINE) { /* the point stays where it is now */
         double place[3];
@@ -293,6 +329,7 @@ void lwi_contacts_come_to_rest(lw_simulation *sim)
     if (k->resting && !c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;
     if (k->resting && !c->hold[i]) k->apart = false;
     k->resting = c->hold[i];
+    if (!c->hold[i]) k->excess = 0;
     k->sliding = k->slides = c->hold[i] ? 0 : k->slides;
     k->leaving = k->stuck = false;
     /* the speed of a freedom that does not slide is zero */
@@ -396,14 +433,15 @@ int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[])
   return n;
 }
 
-const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim)
+const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim, bool late, int *at)
 {
   const lwi_contacts *c = &sim->contacts;
-  const double close = touching * fmin(1, sim->m->length);
-  for (int i = 0; i < c->n; i++)
-    if ((c->item[i].e->d.action == LW_ACTION_LIMIT ||
-         c->item[i].e->d.action == LW_ACTION_CONTACT) &&
-        sim->triggers.when[c->item[i].trigger].g < -close)
-      return c->item[i].e;
+  for (; *at < c->n; ++*at) {
+    const lwi_contact *k = &c->item[*at];
+    const lw_event_desc *d = &k->e->d;
+    if ((d->action == LW_ACTION_LIMIT || d->action == LW_ACTION_CONTACT) && d->late == late &&
+        sim->triggers.when[k->trigger].g < -touching * lwi_contact_unit(k, sim->m))
+      return ++*at, k->e;
+  }
   return NULL;
 }

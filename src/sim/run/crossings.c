@@ -106,11 +106,13 @@ lw_status lwi_events_fail_undefined(const lw_simulation *sim, const lwi_trigger 
                                     lw_error *err)
 {
   const char *what = "there is no value";
-  size_t column;
-  lwi_fault_text room;
-  lwi_expr_find_fault(&w->shared, sim->triggers.slot, &column, &what, &room);
-  return lwi_event_fail(w->e, t, err, LW_E_NUMBER,
-                        "its expression `when` is not a number from here on: %s", what);
+  size_t column = 0;
+  lwi_fault_text text;
+  lwi_expr_find_fault(&w->shared, sim->triggers.slot, &column, &what, &text);
+  lwi_event_fail(w->e, t, err, LW_E_NUMBER,
+                 "its expression `when` is not a number from here on: %s", what);
+  lwi_locate_error(w->e->files, lwi_expr_mark(&w->shared, column, w->e->mark), err);
+  return LW_E_NUMBER;
 }
 
 lw_status lwi_events_note(lw_simulation *sim, double t, lw_error *err)

@@ -35,25 +35,36 @@ void lwi_events_find_capacity(lw_simulation *sim)
 lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
 {
   sim->first = sim->m;
-  sim->found = HUGE_VAL;
   if (sim->m->spec) {
     sim->present = calloc(1, sizeof *sim->present);
     if (!sim->present || !lwi_phase_init(sim->present, sim->m->spec))
       return lwi_fail(err, LW_E_MEMORY, "out of memory for events");
   }
+  return lwi_events_watch(sim, err);
+}
+
+lw_status lwi_events_watch(lw_simulation *sim, lw_error *err)
+{
+  sim->found = HUGE_VAL;
   lwi_events_find_capacity(sim);
-  lw_status status = lwi_triggers_init(&sim->triggers, sim->m, err);
+  lw_status status = lwi_triggers_init(&sim->triggers, sim->first, sim->hooks, err);
   if (status == LW_OK) status = lwi_triggers_follow(&sim->triggers, sim, err);
   if (status == LW_OK) status = lwi_sampling_open(sim, err);
   if (status == LW_OK) status = lwi_contacts_open(sim, err);
   return status;
 }
 
-void lwi_events_close(lw_simulation *sim)
+void lwi_events_forget(lw_simulation *sim)
 {
   lwi_contacts_close(&sim->contacts);
   lwi_sampling_close(&sim->sampling);
   lwi_triggers_free(&sim->triggers);
+}
+
+void lwi_events_close(lw_simulation *sim)
+{
+  lwi_events_forget(sim);
+  free(sim->transitions.x);
   lw_model_free(sim->own);
   lw_model_free(sim->previous);
   lwi_phase_free(sim->present);
@@ -125,7 +136,7 @@ static lw_status list_drivers(lw_simulation *sim, lwi_event *scratch, char (*nam
 
 static lw_status refuse_derivatives(const lw_simulation *sim, int njump, double t, lw_error *err)
 {
-  if (!sim->hooks) return LW_OK;
+  if (!sim->hooks || sim->hooks->values_only) return LW_OK;
   if (njump > 0)
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "the speed of a driver jumps at t = %.10g: there are no derivatives across it",
@@ -208,6 +219,8 @@ static lw_status switch_load(lw_simulation *sim, double t, lw_error *err)
     return fail_load(
         load, lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name),
         err);
+  const lw_status bounded = lwi_poles_check_state(sim, x->pole, t, err);
+  if (bounded != LW_OK) return bounded;
   if (sim->hooks && x->switched->jumps) {
     const lw_status status = sim->hooks->pass_switch(sim->hooks, t, err);
     if (status != LW_OK) return fail_load(x->switched, status, err);
@@ -271,7 +284,8 @@ static lw_status start_contacts(lw_simulation *sim, lw_error *err)
   int n;
   bool approach;
   lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
-  const lwi_event *beyond = status == LW_OK ? lwi_contacts_find_beyond(sim) : NULL;
+  int first = 0;
+  const lwi_event *beyond = status == LW_OK ? lwi_contacts_find_beyond(sim, false, &first) : NULL;
   if (beyond && beyond->d.action == LW_ACTION_CONTACT)
     status =
         lwi_event_fail(beyond, t, err, LW_E_MODEL,
@@ -321,6 +335,10 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   if (x->undefined) {
     const lw_status looked = lwi_triggers_evaluate(x, t, sim->q, sim->u);
     return looked == LW_OK ? lwi_events_fail_undefined(sim, x->undefined, t, err) : looked;
+  }
+  if (sim->switches.next <= t) {
+    const lw_status bounded = lwi_poles_check_time(sim, t, err);
+    if (bounded != LW_OK) return bounded;
   }
   const int n = lwi_triggers_take(x, t);
   const lwi_event *zeno = lwi_triggers_find_zeno(x);

@@ -87,6 +87,7 @@ lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves
   x->phase = lwi_next_phase(&now, err);
   if (!x->phase) return err ? err->status : LW_E_MODEL;
   x->model = lwi_next_model(&now, x->phase, moves, err);
+  if (x->model) lwi_transitions_stage(sim, &now);
   return x->model ? LW_OK : err ? err->status : LW_E_MODEL;
 }
 
@@ -97,14 +98,14 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
   double *q = x->jump.q, *zero_speed = x->jump.other;
   if (!x->model) {
     if (m->nq) memcpy(q, x->report.q_before, (size_t)m->nq * sizeof(double));
-    lwi_contacts_write(&x->sim->contacts, m, q);
+    lwi_contacts_write(&x->sim->contacts, m, &x->sim->options, q);
     return LW_OK;
   }
   lw_initial_state(m, q, NULL);
   if (m->nstate) /* they go on */
     memcpy(q + lwi_first_state(m), x->report.q_before + lwi_first_state(x->sim->m),
            (size_t)m->nstate * sizeof(double));
-  lwi_contacts_write(&x->sim->contacts, m, q);
+  lwi_contacts_write(&x->sim->contacts, m, &x->sim->options, q);
   for (int i = 0; i < m->nu; i++)
     zero_speed[i] = 0;
   lw_error why = {0};
@@ -237,6 +238,7 @@ static lw_status switch_model(lwi_instant *x, lw_error *err)
     return status;
   }
   if (m) {
+    lwi_transitions_commit(sim, m, sim->raising != NULL);
     lw_model_free(previous);
     lwi_phase_free(present);
     x->model = NULL;
@@ -312,10 +314,11 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
 static lw_status carry_derivatives(const lwi_instant *x, bool fixed, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  for (int i = 0; i < x->nevent; i++)
-    if (x->event[i]->d.action == LW_ACTION_CONTACT)
+  for (int i = 0; i < x->nevent && !sim->hooks->values_only; i++)
+    if (x->event[i]->d.action == LW_ACTION_SLIP ||
+        (x->event[i]->d.action == LW_ACTION_CONTACT && x->event[i]->d.contact.friction != 0))
       return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
-                            "there are no derivatives across contacts and ropes");
+                            "there are no derivatives across rigid contacts with friction");
   const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, fixed, err);
   complete_state(sim);
   return status;

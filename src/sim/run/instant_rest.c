@@ -48,6 +48,14 @@ static lw_status find_forced(lwi_instant *x, lw_error *err)
                         lw_status_text(status));
 }
 
+static int count_held(const lwi_contacts *c)
+{
+  int n = 0;
+  for (int i = 0; i < c->n; i++)
+    n += c->hold[i];
+  return n;
+}
+
 /* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that is
    decided together; what rounding errors leave is released one by one. */
 lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err)
@@ -60,8 +68,10 @@ lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, l
     return lwi_instant_fail(x, d, status, "the loads of contacts cannot be computed", err);
   if (worst < 0) return LW_OK;
   if (x->attempts++ == 0) {
+    const int before = count_held(c);
     const lw_status decided = decide(x, worst, err);
-    *again = c->ncompliance == 0; /* else all stays as it is */
+    *again = count_held(c) < before;
+    if (decided == LW_OK && !*again) lwi_contacts_tolerate(c, d);
     return decided;
   }
   *again = true;
@@ -140,9 +150,9 @@ lw_status lwi_instant_rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw
 lw_status lwi_instant_refuse_derivatives(const lwi_instant *x, lw_error *err)
 {
   const lwi_contacts *c = &x->sim->contacts;
-  if (!x->sim->hooks) return LW_OK;
+  if (!x->sim->hooks || x->sim->hooks->values_only) return LW_OK;
   for (int i = 0; i < c->n; i++)
-    if (lwi_is_between_bodies(&c->item[i]) && (c->hold[i] || c->item[i].resting))
+    if (c->item[i].e->d.action == LW_ACTION_IMPACT && (c->hold[i] || c->item[i].resting))
       return lwi_event_fail(
           c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
           "bodies come to rest on each other: there are no derivatives across it");

@@ -20,7 +20,7 @@ void lwi_contacts_find_bearings(lwi_contacts *c, const lw_dynamics *d)
     k->bears = 0;
     if (!lwi_bearing_init(&k->bearing, d->m, k->e->d.joint, k->e->d.bearing)) continue;
     lwi_bearing_place(&k->bearing, d->m, d->work);
-    d->method->load(d, (lw_joint){k->bearing.joint}, k->carried);
+    lw_dynamics_get_load(d, (lw_joint){k->bearing.joint}, k->carried);
     k->bears = lwi_bearing_load(&k->bearing, k->carried, NULL);
     if (!c->hold[i] && lwi_slides_by_own_load(k))
       c->load[i] = -k->slides * lwi_friction_bound(k, 0);
@@ -28,14 +28,14 @@ void lwi_contacts_find_bearings(lwi_contacts *c, const lw_dynamics *d)
 }
 
 /* Does one of the directions in which the load is open change what the bearings carry? */
-static bool is_open(const lw_model *m, const lw_work *w, const lw_undetermined *u,
+static bool is_open(const lw_model *m, const lw_work *w, const lw_self_stress *u,
                     const lw_event_desc *e)
 {
   lwi_bearing b;
   double D[6][6];
   if (!lwi_bearing_init(&b, m, e->joint, e->bearing)) return false;
   lwi_bearing_place(&b, m, w);
-  const int n = lw_undetermined_of_joint(u, (lw_joint){b.joint}, D);
+  const int n = lw_self_stress_of_joint(u, (lw_joint){b.joint}, D);
   const double arm = e->bearing[0] + e->bearing[2];
   for (int i = 0; i < n; i++)
     if (lwi_bearing_load(&b, D[i], NULL) > 1e-7 * arm) return true;
@@ -53,7 +53,7 @@ lw_status lwi_bearings_check(const lw_model *m, lw_error *err)
   lw_status status = w && udot ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
   /* where that fails the run itself says why */
   if (status == LW_OK && lw_forward_dynamics(w, 0, m->q0, m->u0, NULL, udot) == LW_OK) {
-    lw_undetermined *u = lw_undetermined_new(w);
+    lw_self_stress *u = lw_self_stress_new(w);
     for (int i = 0; i < m->nevent && u && status == LW_OK; i++)
       if (m->event[i].d.own_load && is_open(m, w, u, &m->event[i].d)) {
         status = lwi_fail(err, LW_E_MODEL,
@@ -63,7 +63,7 @@ lw_status lwi_bearings_check(const lw_model *m, lw_error *err)
                           m->event[i].d.joint);
         lwi_locate_error(m->files, m->event[i].mark, err);
       }
-    lw_undetermined_free(u);
+    lw_self_stress_free(u);
   }
   free(udot);
   lw_work_free(w);
@@ -71,8 +71,8 @@ lw_status lwi_bearings_check(const lw_model *m, lw_error *err)
 }
 
 /* Impulses of the joints by the momenta in j->scratch, into column l of R; less: those of the drivers. */
-static lw_status respond(const lwi_own_bounds *b, const lwi_contacts *c, lwi_jump *j,
-                         lw_dynamics *d, double t, int l)
+static lw_status find_response(const lwi_own_bounds *b, const lwi_contacts *c, lwi_jump *j,
+                               lw_dynamics *d, double t, int l)
 {
   const lw_status status = lwi_jump_momenta(j, d, t, j->scratch, j->other, &j->impulses);
   for (int i = 0; i < b->nown && status == LW_OK; i++) {
@@ -101,11 +101,11 @@ lw_status lwi_own_bounds_open(lwi_own_bounds *b, const lwi_contacts *c, const lw
   for (int i = 0, own = 0; i < c->n; i++)
     if (lwi_has_own_load(&c->item[i])) b->item[own++] = i;
   if (j.m->nq) memcpy(j.q, free->q, (size_t)j.m->nq * sizeof *j.q);
-  lw_status status = respond(b, c, &j, d, t, -1); /* the motion of drivers */
+  lw_status status = find_response(b, c, &j, d, t, -1); /* the motion of drivers */
   for (int l = 0; l < n && status == LW_OK; l++) {
     memset(j.scratch, 0, (size_t)j.m->nlink * sizeof *j.scratch);
     lwi_jump_push(&j, d->work, &k[l], 1, j.scratch);
-    status = respond(b, c, &j, d, t, l);
+    status = find_response(b, c, &j, d, t, l);
   }
   lwi_jump_free(&j);
   return status;
@@ -116,30 +116,6 @@ void lwi_own_bounds_close(lwi_own_bounds *b)
   free(b->item);
   free(b->R);
   *b = (lwi_own_bounds){0};
-}
-
-void lwi_own_bounds_forget(lwi_contacts *c)
-{
-  free(c->own);
-  free(c->own_response);
-  c->own = NULL;
-  c->own_response = NULL;
-  c->nown = 0;
-}
-
-void lwi_own_bounds_keep(lwi_own_bounds *b, lwi_contacts *c)
-{
-  lwi_own_bounds_forget(c);
-  c->nown = b->nown;
-  c->own = b->item;
-  c->own_response = b->R;
-  *b = (lwi_own_bounds){0};
-}
-
-lwi_own_bounds lwi_own_bounds_kept(const lwi_contacts *c)
-{
-  return (lwi_own_bounds){
-      .n = c->ncompliance, .nown = c->nown, .item = c->own, .R = c->own_response};
 }
 
 double lwi_own_bounds_update(const lwi_own_bounds *b, lwi_contacts *c, const double L[],

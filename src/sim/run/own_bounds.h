@@ -20,10 +20,6 @@ void lwi_contacts_find_bearings(lwi_contacts *c, const lw_dynamics *d);
 lw_status lwi_own_bounds_open(lwi_own_bounds *b, const lwi_contacts *c, const lwi_jump *free,
                               lw_dynamics *d, double t, const lwi_impact k[], int n);
 void lwi_own_bounds_close(lwi_own_bounds *b);
-/* For as long as the same is held: c takes them over, and lends them. */
-void lwi_own_bounds_keep(lwi_own_bounds *b, lwi_contacts *c);
-lwi_own_bounds lwi_own_bounds_kept(const lwi_contacts *c);
-void lwi_own_bounds_forget(lwi_contacts *c);
 /* What they carry if the loads L with all held are x instead.  Returns the largest change of a bound, relative
    to the bound. */
 double lwi_own_bounds_update(const lwi_own_bounds *b, lwi_contacts *c, const double L[],

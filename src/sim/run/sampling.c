@@ -46,7 +46,8 @@ static lw_status check_names(const lw_model *m, const lwi_model_state *s, lw_err
     if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
     lwi_fail(err, LW_E_MODEL, "state \"%.60s\": value: %s", s->name,
              one ? "energy.error is a check of results" : why.text);
-    if (err && s->at.line) err->line = s->at.line, err->column = s->at.column + name->column;
+    lwi_locate_error(m->files, lwi_expr_mark(&s->value, (size_t)name->column, s->mark), err);
+    if (err) lwi_expr_say_place(name->inside, err->text, sizeof err->text);
     return LW_E_MODEL;
   }
   return LW_OK;
@@ -54,7 +55,7 @@ static lw_status check_names(const lw_model *m, const lwi_model_state *s, lw_err
 
 static lw_status open_columns(lw_simulation *sim, lw_error *err)
 {
-  const lw_model *m = sim->m;
+  const lw_model *m = sim->first;
   lwi_name_list names = {0};
   bool good = lwi_name_list_add(&names, "t");
   for (int i = 0; i < m->nstate; i++)
@@ -110,13 +111,13 @@ static lw_status check_every(const lw_simulation *sim, const lwi_model_state *s,
   if (!too_many(sim, s->every)) return LW_OK;
   lwi_fail(err, LW_E_MODEL, "state \"%.60s\": every %g is too small for end %g", s->name, s->every,
            sim->options.end);
-  if (err && s->at.line) err->line = s->at.line, err->column = s->at.column;
+  lwi_locate_error(sim->m->files, lwi_expr_mark(&s->value, 0, s->mark), err);
   return LW_E_MODEL;
 }
 
 lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err)
 {
-  const lw_model *m = sim->m;
+  const lw_model *m = sim->first;
   bool any = false;
   sim->sampling.next = HUGE_VAL;
   for (int i = 0; i < m->nstate; i++) {
@@ -195,6 +196,21 @@ void lwi_sampling_start(lw_simulation *sim, double t)
 
 /* ---- take ---- */
 
+/* Loads that the new values switch have done so; events see the jump. */
+static lw_status note_loads(lw_simulation *sim, double t, lw_error *err)
+{
+  lwi_triggers *x = &sim->triggers;
+  bool any = false;
+  for (int i = 0; i < x->nwhen; i++)
+    any = any || x->when[i].load;
+  if (!any) return LW_OK;
+  const lw_status status = lwi_triggers_evaluate(x, t, sim->q, sim->u);
+  if (status != LW_OK)
+    return lwi_simulation_fail(sim, t, status, "the loads that switch cannot be evaluated", err);
+  lwi_triggers_note_loads(x);
+  return LW_OK;
+}
+
 lw_status lwi_simulation_change_states(lw_simulation *sim, double t, lw_error *err)
 {
   const int first = lwi_first_state(sim->m), n = sim->m->nstate;
@@ -207,7 +223,8 @@ lw_status lwi_simulation_change_states(lw_simulation *sim, double t, lw_error *e
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
                     sim->integrator->reason);
-  return lwi_events_note(sim, t, err);
+  status = lwi_events_note(sim, t, err);
+  return status == LW_OK ? note_loads(sim, t, err) : status;
 }
 
 static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
@@ -227,10 +244,10 @@ static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
     if (isfinite(x->value[i])) continue;
     size_t column = 0;
     const char *why = "the value is not finite";
-    lwi_fault_text room;
-    lwi_expr_find_fault(&x->expr[i], x->slot, &column, &why, &room);
+    lwi_fault_text text;
+    lwi_expr_find_fault(&x->expr[i], x->slot, &column, &why, &text);
     lwi_fail(err, LW_E_NUMBER, "state \"%.60s\": no value at t = %.10g: %s", s->name, t, why);
-    if (err && s->at.line) err->line = s->at.line, err->column = s->at.column + (int)column;
+    lwi_locate_error(sim->m->files, lwi_expr_mark(&x->expr[i], column, s->mark), err);
     return LW_E_NUMBER;
   }
   return LW_OK;

@@ -75,14 +75,6 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *s
   return lwi_power_init(&sim->power, m, sim->system->n, &o, err);
 }
 
-/* Passes on what is known of the motion: step size and stiffness. */
-static void pass_history(const lwi_integrator *from, lwi_integrator *to)
-{
-  const double pace = fmax(from->next, from->pace);
-  to->stiff = from->stiff;
-  to->pace = pace;
-}
-
 /* Clears what belongs to the present model, for another one; the singular configurations found are
    kept. */
 static void clear_phase(lw_simulation *sim)
@@ -107,7 +99,11 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   if (other) clear_phase(sim);
   lw_status status = other ? open_phase(sim, m, system, err) : LW_OK;
   if (other) lwi_switches_follow(&sim->switches, m, t);
-  if (status == LW_OK) pass_history(before.integrator, sim->integrator);
+  if (status == LW_OK) { /* what is known of the motion goes on: step size and stiffness */
+    const double pace = fmax(before.integrator->next, before.integrator->pace);
+    sim->integrator->stiff = before.integrator->stiff;
+    sim->integrator->pace = pace;
+  }
   if (status == LW_OK) status = lwi_simulation_begin(sim, t, q, u, err);
   if (status == LW_OK)
     status =
@@ -128,31 +124,45 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   return status;
 }
 
+/* In the state in which the model starts. */
+static lw_status start_model(lw_simulation *sim, double t, lw_error *err)
+{
+  lw_initial_state(sim->m, sim->q, sim->u);
+  const lw_status closed =
+      lw_assemble(lw_dynamics_work(sim->system->dynamics), t, sim->q, sim->u, err);
+  return closed != LW_OK ? closed : lw_simulation_start(sim, t, sim->q, sim->u, err);
+}
+
 static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
 {
   lw_status status = lwi_options_complete(m, &sim->options, err);
   if (status == LW_OK) status = open_phase(sim, m, NULL, err);
   if (status == LW_OK) status = lwi_events_open(sim, err);
-  if (status != LW_OK) return status;
-  lw_initial_state(m, sim->q, sim->u);
-  const lw_status closed =
-      lw_assemble(lw_dynamics_work(sim->system->dynamics), 0, sim->q, sim->u, err);
-  return closed != LW_OK ? closed : lw_simulation_start(sim, 0, sim->q, sim->u, err);
+  return status == LW_OK ? start_model(sim, 0, err) : status;
 }
 
 lw_status lwi_simulation_make_anew(lw_simulation *sim, lw_error *err)
 {
-  const lw_model *m = sim->first;
   const lw_simulation kept = *sim;
   close_phase(sim);
-  lwi_events_close(sim);
+  lwi_events_forget(sim);
   *sim = (lw_simulation){.options = kept.options,
+                         .first = kept.first,
+                         .phase = kept.phase,
+                         .own = kept.own,
+                         .previous = kept.previous,
+                         .has_previous = kept.has_previous,
+                         .present = kept.present,
+                         .transitions = kept.transitions,
+                         .texts = kept.texts,
                          .callback = kept.callback,
                          .context = kept.context,
                          .interrupt = kept.interrupt,
                          .on_event = kept.on_event,
                          .event_context = kept.event_context};
-  return create(sim, m, err);
+  lw_status status = open_phase(sim, kept.m, NULL, err);
+  if (status == LW_OK) status = lwi_events_watch(sim, err);
+  return status == LW_OK ? start_model(sim, kept.phase ? kept.present->time : 0, err) : status;
 }
 
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,

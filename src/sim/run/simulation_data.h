@@ -12,6 +12,7 @@
 #include "sim/output/simulation.h"
 #include "sim/run/sampling.h"
 #include "sim/run/singularity.h"
+#include "sim/run/transitions.h"
 #include "sim/events/switches.h"
 #include "sim/events/triggers.h"
 
@@ -19,6 +20,7 @@
    each event when the state just before it is the output state and nothing has changed yet. */
 typedef struct lwi_simulation_hooks lwi_simulation_hooks;
 struct lwi_simulation_hooks {
+  bool values_only; /* of objectives, without derivatives: nothing is refused */
   lwi_system *(*open)(lwi_simulation_hooks *c, const lw_model *m,
                       const lw_simulation_options *options, lw_error *err);
   /* after a step, if no event comes before t: examines the step */
@@ -72,7 +74,8 @@ struct lw_simulation {
   lw_model *own;         /* the present model, unless it is the caller's */
   lw_model *previous;    /* the previous model, unless it is the caller's */
   bool has_previous;
-  lwi_phase *present; /* the phase of the present model; NULL: the model has no spec */
+  lwi_phase *present;          /* the phase of the present model; NULL: the model has no spec */
+  lwi_transitions transitions; /* how it came about */
   lwi_triggers triggers;
   lwi_switches switches;
   lwi_contacts contacts;
@@ -86,6 +89,15 @@ struct lw_simulation {
   lwi_phase *raising; /* with what raised events announce, while the caller raises them */
   lwi_arena texts;    /* names that such events have introduced */
 };
+
+/* ---- poles.c ---- */
+
+/* Do the rates of the system grow without bound towards the time `at` in the last step, or back to it? */
+bool lwi_simulation_has_pole(lw_simulation *sim, double at);
+/* Where expressions of time switch, and where a load divides by zero: an error if it has no bound there. */
+lw_status lwi_poles_check_time(lw_simulation *sim, double at, lw_error *err);
+lw_status lwi_poles_check_state(lw_simulation *sim, const lwi_state_switch *load, double at,
+                                lw_error *err);
 
 /* ---- simulation.c ---- */
 
@@ -101,7 +113,7 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
 /* Starts from a state of the present model; resets the report. */
 lw_status lwi_simulation_begin(lw_simulation *sim, double t, const double q[], const double u[],
                                lw_error *err);
-/* All that was made for the first model is made again, as by lw_simulation_new; callbacks stay. */
+/* All that was made for the present model is made again, as by lw_simulation_new; models, phases and callbacks stay. */
 lw_status lwi_simulation_make_anew(lw_simulation *sim, lw_error *err);
 /* Measures the distance of the state of the last update_rank from singular configurations. */
 void lwi_simulation_measure(lw_simulation *sim, double t);
@@ -142,6 +154,9 @@ lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], cons
 
 lw_status lwi_events_open(lw_simulation *sim, lw_error *err);
 void lwi_events_close(lw_simulation *sim);
+/* What watches for events is freed, and made again. */
+void lwi_events_forget(lw_simulation *sim);
+lw_status lwi_events_watch(lw_simulation *sim, lw_error *err);
 /* The phase of the present model; NULL: the model has no spec. */
 const lwi_phase *lwi_events_phase(const lw_simulation *sim);
 /* Finds where expressions of time switch, up to the end or to its next multiple. */

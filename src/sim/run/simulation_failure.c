@@ -38,15 +38,12 @@ static bool explain_evaluation(lw_simulation *sim, lw_status status, lwi_failing
 /* Shortly before a driver or force grows without bound. */
 static bool explain_pole(const lw_simulation *sim, lwi_failing_part *why)
 {
-  const double next = sim->switches.next;
-  return sim->integrator->t > next - 0.1 * fabs(next) &&
-         lwi_switches_find_pole(&sim->switches, sim->m, why);
-}
-
-/* A driver or force that will become too large for a number before the run ends. */
-static bool explain_overflow(const lw_simulation *sim, lwi_failing_part *why)
-{
-  return lwi_switches_overflow(sim->m, sim->integrator->t, sim->options.end, why) < HUGE_VAL;
+  const double next = sim->switches.next, t = sim->integrator->t;
+  bool mixed;
+  if (t > next - 0.1 * fabs(next) && lwi_switches_find_pole(&sim->switches, sim->m, why))
+    return true;
+  return t > next - 1e-6 * fabs(next) &&
+         lwi_switches_find_unbounded(&sim->switches, sim->m, &mixed, why);
 }
 
 static const char *find_driver(const lw_model *m)
@@ -141,7 +138,9 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
   if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
     known = explain_evaluation(sim, status, &why);
   else if (!known && status == LW_E_NOT_CONVERGED)
-    known = explain_overflow(sim, &why) || explain_pace(sim, &why, &all);
+    known = /* will a driver or force be too large for a number before the run ends? */
+        lwi_switches_overflow(sim->m, it->t, sim->options.end, &why) < HUGE_VAL ||
+        explain_pace(sim, &why, &all);
   lwi_fail(err, status, "the integration stopped at t = %.10g: %s%s%s", it->t,
            known && all ? "" : it->reason, known && !all ? "; " : "", why.text);
   if (known) lwi_locate_error(sim->m->files, why.mark, err);

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simulation_queries.c -- public queries of a simulation: time, model, statistics, reports. */
 #include "sim/run/simulation_data.h"
+#include "linkwork/contacts.h"
 #include "linkwork/loops.h"
+#include "linkwork/events.h"
 
 #include <math.h>
 
 const lw_work *lwi_simulation_work(const lw_simulation *sim)
 {
   return sim->system->dynamics->work;
+}
+
+const char *lw_simulation_open_load(const lw_simulation *sim, int index)
+{
+  for (int i = 0; sim && i < sim->contacts.n && index >= 0; i++)
+    if (sim->contacts.item[i].open && index-- == 0) return sim->contacts.item[i].e->d.name;
+  return NULL;
 }
 
 static double contact_state(const lwi_contacts *c, const lwi_event *e)
@@ -99,4 +108,13 @@ lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)
   r.method = sim->integrator->method;
   sim->integrator->count(sim->integrator, &r);
   return r;
+}
+
+const char *lw_simulation_joint_beyond(const lw_simulation *sim, int i)
+{
+  int at = 0;
+  const lwi_event *e = sim ? lwi_contacts_find_beyond(sim, true, &at) : NULL;
+  for (int k = 0; k < i && e; k++)
+    e = lwi_contacts_find_beyond(sim, true, &at);
+  return e && i >= 0 ? e->d.joint : NULL;
 }

@@ -75,12 +75,6 @@ static int count_parts(const lw_simulation *sim, double t, double ahead)
   return 1 + (int)fmin(turn, 1e4);
 }
 
-static void restore_turns(lw_simulation *sim)
-{
-  lw_work *w = sim->system->dynamics->work;
-  memcpy(w->kernels->part(w->tree, LWI_CUT_Q), sim->cut_q, (size_t)sim->m->ncut_q * sizeof(double));
-}
-
 void lwi_simulation_keep_turns(lw_simulation *sim, double t)
 {
   lw_work *w = sim->system->dynamics->work;
@@ -96,7 +90,10 @@ static lw_status output_at(lw_simulation *sim, double t, bool rough)
 {
   lwi_system *s = sim->system;
   lw_status status = lwi_system_stops(s, t) ? LW_E_STOPPED : get(sim, t, rough);
-  if (sim->m->ncut_q > 0) restore_turns(sim);
+  const lw_work *w = s->dynamics->work;
+  if (sim->m->ncut_q > 0)
+    memcpy(w->kernels->part(w->tree, LWI_CUT_Q), sim->cut_q,
+           (size_t)sim->m->ncut_q * sizeof(double));
   if (status == LW_OK)
     status = (rough && s->estimate_output ? s->estimate_output : s->project_output)(
         s, lwi_system_time(s, t), sim->y, sim->q, sim->u);

@@ -128,18 +128,13 @@ static lw_status add(lwi_singularities *x, lw_singularity one)
   return LW_OK;
 }
 
-/* The minimum of the parabola through r^2 at three times, r_m < r_a, r_b. */
-static double vertex(const lwi_distance *a, const lwi_distance *m, const lwi_distance *b)
+/* The next time to try: the minimum of the parabola through r^2 at three times, r_m < r_a, r_b, or
+   occasionally the middle of the wider side. */
+static double next_time(const lwi_distance *a, const lwi_distance *m, const lwi_distance *b, int k)
 {
   const double left = m->t - a->t, right = b->t - m->t, f = m->r * m->r;
   const double rise_a = (a->r * a->r - f) / left, rise_b = (b->r * b->r - f) / right;
-  return m->t + 0.5 * (rise_a * right - rise_b * left) / (rise_a + rise_b);
-}
-
-/* The next time to try: the vertex, or occasionally the middle of the wider side. */
-static double next_time(const lwi_distance *a, const lwi_distance *m, const lwi_distance *b, int k)
-{
-  const double left = m->t - a->t, right = b->t - m->t, t = vertex(a, m, b);
+  const double t = m->t + 0.5 * (rise_a * right - rise_b * left) / (rise_a + rise_b);
   const double halves = left > right ? m->t - 0.5 * left : m->t + 0.5 * right;
   return k % 5 < 4 && t > a->t && t < b->t && t != m->t ? t : halves;
 }
@@ -219,13 +214,6 @@ static lw_status fail_too_many_turns(lw_simulation *sim)
       x->last.t, x->now.speed, x->to - x->last.t);
 }
 
-/* Is a driver growing without bound?  Then not all revolutions are examined. */
-static bool is_towards_pole(const lw_simulation *sim)
-{
-  lwi_failing_part unused;
-  return sim->approaching > 0 && lwi_switches_find_pole(&sim->switches, sim->m, &unused);
-}
-
 static lw_status scan(lw_simulation *sim, lwi_distance a, lwi_distance b, int depth)
 {
   lwi_distance m;
@@ -292,7 +280,9 @@ lw_status lwi_singularities_look(lw_simulation *sim, double t)
   if (b.t != t && !measure_at(sim, t, &b)) b = now;
   x->to = t;
   x->looked = 0;
-  x->most = is_towards_pole(sim) ? FEW_LOOKS : MOST_LOOKS;
+  lwi_failing_part unused; /* a driver that grows without bound: not all revolutions are examined */
+  const bool pole = sim->approaching > 0 && lwi_switches_find_pole(&sim->switches, sim->m, &unused);
+  x->most = pole ? FEW_LOOKS : MOST_LOOKS;
   /* speeds without bound: the motion ends, and the next step reports why */
   const bool moves = isfinite(a.speed) && isfinite(b.speed);
   lw_status status = moves ? scan(sim, a, b, DEEPEST) : LW_OK;

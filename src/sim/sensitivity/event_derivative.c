@@ -250,6 +250,37 @@ static void aim_at_freedom(const event_restart *x, contact *k)
   memcpy(k->point[1], A.p, sizeof k->point[1]);
 }
 
+/* of a contact or rope: along its normal where they touch, as in events/unit_push.c */
+static void aim_at_contact(const event_restart *x, contact *k)
+{
+  const lw_contact_desc *d = &k->hit->e->contact, *d_p = &k->slope->contact;
+  num from[3], n[3], b[3], in[3], *p = k->point[0];
+  k->body[0] = d->body.id;
+  k->body[1] = d->other.id;
+  point_of(x, d->body.id, d->at, d_p->at, p);
+  point_of(x, d->other.id, d->other_at, d_p->other_at, from);
+  if (d->on == LW_ON_PLANE) {
+    lwi_get(d->normal, d_p->normal, 3, in);
+    rot_mulv(body_of(x, d->other.id).frame.R, in, n);
+  } else {
+    for (int i = 0; i < 3; i++)
+      n[i] = p[i] - from[i];
+    const num length = norm3(n);
+    for (int i = 0; i < 3; i++)
+      n[i] /= length;
+  }
+  lwi_get(d->axis, d_p->axis, 3, in);
+  rot_mulv(body_of(x, d->body.id).frame.R, in, b);
+  const num tilt = dot3(n, b), s = num_sqrt(1 - tilt * tilt), r = num_of(d->radius, d_p->radius);
+  const bool rope = d->on == LW_ON_ROPE;
+  for (int i = 0; i < 3; i++) {
+    if (!rope) p[i] += r * (b[i] * tilt - n[i]) / s;
+    k->load[0][3 + i] = rope ? -n[i] : n[i];
+    k->load[1][3 + i] = -k->load[0][3 + i];
+  }
+  memcpy(k->point[1], p, sizeof k->point[0]);
+}
+
 static int find_contacts(const event_restart *x, contact k[])
 {
   int n = 0;
@@ -260,6 +291,8 @@ static int find_contacts(const event_restart *x, contact k[])
     *to = (contact){.hit = hit, .slope = &x->e->slope[hit->number - 1]};
     if (hit->e->action == LW_ACTION_LIMIT)
       aim_at_freedom(x, to);
+    else if (hit->e->action == LW_ACTION_CONTACT)
+      aim_at_contact(x, to);
     else
       aim_at_bodies(x, to);
   }

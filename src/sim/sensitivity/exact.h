@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exact.h -- the data of an exact derivative by one parameter: its motion (exact_derivative.c), and
-   its passage through events (exact_events.c). */
+   how it goes through events (exact_events.c). */
 #ifndef LWI_SIM_SENSITIVITY_EXACT_H
 #define LWI_SIM_SENSITIVITY_EXACT_H
 #include "sim/sensitivity/event_derivative.h"
@@ -18,7 +18,7 @@ typedef struct {
   double *scratch;              /* one allocation for all of the following */
   double *y;                    /* [nq + nu] with unit quaternions */
   lwi_state_direction along;
-  double *states;                      /* [2 nstate] of along; room */
+  double *states;                      /* [2 nstate] of along; scratch */
   double *dudot;                       /* [nu] */
   double *position_correction, *speed; /* [nu] */
   double *gear_p, *gap;                /* [equations] */

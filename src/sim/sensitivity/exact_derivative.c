@@ -62,13 +62,13 @@ static lw_status follow_law(lwi_exact *v, double t, const double y_p[])
   const lw_model *m = v->m;
   const lw_input_law *law = &v->options.inputs;
   const double *u = v->y + lw_nq(m);
-  double *room = v->states + m->nstate;
+  double *scratch = v->states + m->nstate;
   const lw_input_direction along = {y_p, y_p + lw_nq(m), v->base.parameter, v->base.scale};
   memcpy(v->states, y_p + lwi_first_state(m), bytes(m->nstate));
   v->along.states = v->states;
-  const lw_status status = lwi_input_law_value(law, m, t, u, v->y, room);
+  const lw_status status = lwi_input_law_value(law, m, t, u, v->y, scratch);
   if (status != LW_OK) return status;
-  return lwi_input_law_derivative(law, m, t, v->y, u, &along, v->states, room);
+  return lwi_input_law_derivative(law, m, t, v->y, u, &along, v->states, scratch);
 }
 
 /* v->y from y, and the direction from y_p. */

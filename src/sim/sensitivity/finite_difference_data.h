@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* finite_difference_data.h -- the data of a finite difference: nearby models (finite_difference.c)
-   and their passage through events (finite_difference_events.c). */
+   and how they go through events (finite_difference_events.c). */
 #ifndef LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_DATA_H
 #define LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_DATA_H
 #include "math/differences.h"

@@ -54,7 +54,9 @@ static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *nam
   if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lwi_fail(err, LW_E_MODEL, "objective \"%.64s\": %s", m->spec->objectives.item[i].d.name,
            why.text);
-  lwi_locate_error(m->files, lwi_spec_expr_mark(expression(m, i), (size_t)name->column), err);
+  lwi_locate_error(
+      m->files, lwi_expr_mark(&expression(m, i)->expr, (size_t)name->column, (lwi_mark){0}), err);
+  if (err) lwi_expr_say_place(name->inside, err->text, sizeof err->text);
   return LW_E_MODEL;
 }
 

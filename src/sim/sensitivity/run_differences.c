@@ -80,10 +80,10 @@ static lw_status advance_to_end(lw_sensitivity *s, const lwi_interrupt *interrup
 }
 
 /* The run of a model, to its own end; the caller frees it.  Returns NULL on failure; see err. */
-static lw_sensitivity *run(const study *y, const lw_model *m, const lw_sensitivity_options *wishes,
-                           outcome *out, lw_error *err)
+static lw_sensitivity *run(const study *y, const lw_model *m,
+                           const lw_sensitivity_options *requested, outcome *out, lw_error *err)
 {
-  lw_sensitivity_options o = *wishes;
+  lw_sensitivity_options o = *requested;
   const double written = lw_simulation_defaults(m).end;
   const double end = y->end_as_written && written > 0 ? written : y->t;
   if (y->end_as_written) o.simulation.end = end;

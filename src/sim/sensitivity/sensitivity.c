@@ -10,6 +10,7 @@
 #include "sim/sensitivity/exact_derivative.h"
 #include "sim/sensitivity/finite_difference.h"
 #include "sim/sensitivity/singular_derivative.h"
+#include "linkwork/events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +43,26 @@ static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
   return &s->system->base;
 }
 
-static lw_status search_peaks(lwi_simulation_hooks *c, double t)
+static lw_status refuse_half_turns(lw_sensitivity *s, double t)
+{
+  int bushing;
+  const lw_status status = lwi_half_turns_look(&s->half_turns, s->sim, t, &bushing);
+  if (status != LW_OK || bushing < 0) return status;
+  const lw_spec *spec = s->m->spec;
+  const bool known = spec && bushing < spec->bushings.n && spec->bushings.item[bushing].d.name;
+  return lwi_integrator_fail(
+      s->sim->integrator, LW_E_UNSUPPORTED,
+      "the bodies of bushing \"%.64s\" have turned by half a turn, where its torque changes its "
+      "sign: there are no derivatives beyond; a torsion takes larger turns",
+      known ? spec->bushings.item[bushing].d.name : "");
+}
+
+/* After each step. */
+static lw_status look(lwi_simulation_hooks *c, double t)
 {
   lw_sensitivity *s = (lw_sensitivity *)c;
+  const lw_status turned = s->n > 0 ? refuse_half_turns(s, t) : LW_OK;
+  if (turned != LW_OK) return turned;
   const lw_status status = lwi_peaks_look(&s->peaks, t);
   if (status == LW_OK) return LW_OK;
   return lwi_integrator_fail(s->sim->integrator, status, "objectives cannot be evaluated: %s",
@@ -135,6 +153,7 @@ void lw_sensitivity_free(lw_sensitivity *s)
   free(s->derivative);
   lwi_linearized_dynamics_close(&s->linear);
   lwi_peaks_free(&s->peaks);
+  lwi_half_turns_close(&s->half_turns);
   free(s->objective_values);
   free(s->patterns);
   free(s->when_p);
@@ -170,11 +189,11 @@ static lw_status add_parameter(lw_sensitivity *s, int k, int parameter,
 }
 
 /* "q.*" matches nothing in models without coordinates: then t is the only column. */
-static lw_status choose_columns(lw_sensitivity *s, const char *wish, lw_error *err)
+static lw_status choose_columns(lw_sensitivity *s, const char *requested, lw_error *err)
 {
   const lw_model *m = s->m;
   const bool moves = lw_nq_all(m) > 0 || m->nevent > 0;
-  const char *text = wish ? wish : moves ? "q.*,u.*,udot.*" : "t";
+  const char *text = requested ? requested : moves ? "q.*,u.*,udot.*" : "t";
   s->patterns = malloc(strlen(text) + 1);
   if (!s->patterns) return no_memory(err);
   memcpy(s->patterns, text, strlen(text) + 1);
@@ -213,11 +232,12 @@ static lw_status check_friction(const lw_model *m, lw_error *err)
 
 /* n: number of names; 0: those of the model; -1: none. */
 static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
-                        const lw_sensitivity_options *wishes, lw_error *err)
+                        const lw_sensitivity_options *requested, lw_error *err)
 {
-  lw_sensitivity_options o = wishes ? *wishes : (lw_sensitivity_options){0};
+  lw_sensitivity_options o = requested ? *requested : (lw_sensitivity_options){0};
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   s->n = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
+  s->hooks.values_only = s->n == 0;
   s->differences = o.differences;
   s->start = o.start;
   s->end_as_written = !(o.simulation.end > 0);
@@ -247,7 +267,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (status == LW_OK)
     status = lwi_simulation_new_with(s->m, &o.simulation, &s->hooks, &s->sim, err);
   s->peaks.sim = s->sim;
-  if (status == LW_OK && s->start) status = lwi_sensitivity_settle(s, err);
+  if (status == LW_OK && s->start) status = lwi_sensitivity_start(s, err);
   if (status == LW_OK) status = lw_columns_follow(s->columns, s->sim, err);
   if (status == LW_OK) status = lw_columns_follow(s->objectives.columns, s->sim, err);
   if (status != LW_OK) return status;
@@ -266,7 +286,7 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
   if (!s) return no_memory(err), NULL;
   s->m = m;
   s->hooks = (lwi_simulation_hooks){.open = open_system,
-                                    .look = search_peaks,
+                                    .look = look,
                                     .pass_singular = pass_singular,
                                     .jump = lwi_sensitivity_jump,
                                     .pass_switch = lwi_sensitivity_pass_switch,
@@ -285,7 +305,7 @@ lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const paramete
   *err = (lw_error){.status = LW_OK};
   if (!m || n < 0 || (n > 0 && !parameters))
     return lwi_fail(err, LW_E_ARG, "lw_sensitivity_new: no model, or no parameters"), NULL;
-  if (m->simulation.settle && !(options && options->start))
+  if (m->simulation.start_in_equilibrium && !(options && options->start))
     return lwi_fail(err, LW_E_ARG,
                     "lw_sensitivity_new: the model has `start: equilibrium`; options.start must be "
                     "lw_equilibrium_start"),

@@ -4,6 +4,7 @@
 #ifndef LWI_SIM_SENSITIVITY_SENSITIVITY_DATA_H
 #define LWI_SIM_SENSITIVITY_SENSITIVITY_DATA_H
 #include "sim/formulation/linearized_dynamics.h"
+#include "sim/sensitivity/half_turns.h"
 #include "sim/sensitivity/peaks.h"
 #include "sim/sensitivity/sensitivity.h"
 
@@ -20,6 +21,7 @@ struct lw_sensitivity {
   lw_columns *columns;
   char *patterns;
   lwi_peaks peaks;
+  lwi_half_turns half_turns;
   double *objective_values; /* [objectives] */
 
   bool end_as_written; /* the end of the run is that of the model, not the caller's */
@@ -39,7 +41,7 @@ struct lw_sensitivity {
 double lwi_sensitivity_end_p(const lw_sensitivity *s, int k);
 
 /* Goes to where options.start says, with its derivatives (sensitivity_start.c). */
-lw_status lwi_sensitivity_settle(lw_sensitivity *s, lw_error *err);
+lw_status lwi_sensitivity_start(lw_sensitivity *s, lw_error *err);
 
 /* Do derivatives by parameter k exist at the present output state? */
 bool lwi_sensitivity_exists(const lw_sensitivity *s, int k);

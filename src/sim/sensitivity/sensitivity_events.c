@@ -269,6 +269,7 @@ lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_even
   lw_sensitivity *s = (lw_sensitivity *)c;
   lwi_sensitivity_system *v = s->system;
   int first = 0;
+  fixed = fixed || s->n == 0; /* how its time moves is of no interest */
   const int trigger = fixed ? -1 : find_trigger(s, event, nevent, &first);
   if (!open_triggers(s, event, nevent)) return no_memory(err);
   double *scratch = malloc(scratch_size(s, event, nevent) * sizeof *scratch);

@@ -55,7 +55,7 @@ static lw_status check_rest(const lw_sensitivity *s, lw_error *err)
   return LW_OK;
 }
 
-lw_status lwi_sensitivity_settle(lw_sensitivity *s, lw_error *err)
+lw_status lwi_sensitivity_start(lw_sensitivity *s, lw_error *err)
 {
   const size_t nq = (size_t)lw_nq_all(s->m), nu = (size_t)lw_nu_all(s->m);
   double *q = calloc(nq + nu + 1, sizeof *q), *u = q ? q + nq : NULL;

@@ -21,9 +21,9 @@ typedef struct {
   double *integrand, *integrand_at; /* [nintegral] before, after */
   double *when_p;                   /* [n] */
   double *scratch;                  /* of lwi_sensitivity_trigger_rate */
-} passage;
+} switch_crossing;
 
-static bool take(passage *p)
+static bool take(switch_crossing *p)
 {
   const lw_sensitivity *s = p->s;
   const lwi_triggers *x = &s->sim->triggers;
@@ -48,14 +48,14 @@ static bool take(passage *p)
 }
 
 /* y moved by dt along f */
-static const double *move(passage *p, double dt)
+static const double *move(switch_crossing *p, double dt)
 {
   for (int i = 0; i < p->s->system->nmotion; i++)
     p->moved[i] = p->y[i] + dt * p->f[i];
   return p->moved;
 }
 
-static double value_at(passage *p, lwi_trigger *w, double dt)
+static double value_at(switch_crossing *p, lwi_trigger *w, double dt)
 {
   const double *y = move(p, dt);
   if (lw_columns_row(w->columns, p->t + dt, y, y + lw_nq(p->s->sim->m), w->row) != LW_OK)
@@ -69,7 +69,7 @@ static bool jumps(const lwi_trigger *w)
 }
 
 /* Do all switching functions have opposite signs dt before and after the switch? */
-static bool are_apart(passage *p, double dt)
+static bool are_apart(switch_crossing *p, double dt)
 {
   lwi_triggers *x = &p->s->sim->triggers;
   for (int i = 0; i < x->nwhen; i++) {
@@ -80,7 +80,7 @@ static bool are_apart(passage *p, double dt)
 }
 
 /* f-, f+ and the integrands on both sides; LW_E_SINGULAR: there are no two sides. */
-static lw_status find_sides(passage *p)
+static lw_status find_sides(switch_crossing *p)
 {
   lwi_sensitivity_system *v = p->s->system;
   const double span = fmax(fabs(p->t), p->s->sim->options.end);
@@ -97,7 +97,7 @@ static lw_status find_sides(passage *p)
 }
 
 /* te_p by all parameters, of one switching function; those of others must be the same. */
-static lw_status find_when(passage *p, int trigger, bool first, lw_error *err)
+static lw_status find_when(switch_crossing *p, int trigger, bool first, lw_error *err)
 {
   lw_sensitivity *s = p->s;
   lwi_crossing x = {.sim = s->sim, .t = p->t, .trigger = trigger, .y = p->y, .f = p->before};
@@ -120,7 +120,7 @@ static lw_status find_when(passage *p, int trigger, bool first, lw_error *err)
   return status;
 }
 
-static lw_status find_times(passage *p, lw_error *err)
+static lw_status find_times(switch_crossing *p, lw_error *err)
 {
   const lwi_triggers *x = &p->s->sim->triggers;
   bool first = true;
@@ -133,7 +133,7 @@ static lw_status find_times(passage *p, lw_error *err)
   return status;
 }
 
-static void pass(passage *p)
+static void add_jumps(switch_crossing *p)
 {
   const lwi_sensitivity_system *v = p->s->system;
   for (int k = 0; k < p->s->n; k++) {
@@ -145,7 +145,7 @@ static void pass(passage *p)
   }
 }
 
-static lw_status go_across(passage *p, lw_error *err)
+static lw_status go_across(switch_crossing *p, lw_error *err)
 {
   lw_sensitivity *s = p->s;
   lwi_system *motion = s->system->motion;
@@ -163,7 +163,7 @@ static lw_status go_across(passage *p, lw_error *err)
   if (status == LW_OK && lwi_peaks_note(&s->peaks, p->t, p->when_p) != LW_OK)
     status =
         lwi_simulation_fail(s->sim, p->t, LW_E_NUMBER, "the objectives cannot be evaluated", err);
-  if (status == LW_OK) pass(p);
+  if (status == LW_OK) add_jumps(p);
   if (status == LW_OK && lwi_peaks_note(&s->peaks, p->t, p->when_p) != LW_OK)
     status =
         lwi_simulation_fail(s->sim, p->t, LW_E_NUMBER, "the objectives cannot be evaluated", err);
@@ -173,7 +173,7 @@ static lw_status go_across(passage *p, lw_error *err)
 /* ---- expressions of time ---- */
 
 /* The times of jumps that depend on parameters; false: none does. */
-static lw_status find_moving_times(passage *p, bool *any, lw_error *err)
+static lw_status find_moving_times(switch_crossing *p, bool *any, lw_error *err)
 {
   const lw_sensitivity *s = p->s;
   const lw_model *m = s->sim->m;
@@ -192,7 +192,7 @@ static lw_status find_moving_times(passage *p, bool *any, lw_error *err)
 }
 
 /* f-, f+ and the integrands: the last time of one span, and the first of the next */
-static lw_status find_spans(passage *p)
+static lw_status find_spans(switch_crossing *p)
 {
   lwi_sensitivity_system *v = p->s->system;
   const lwi_switches *x = &p->s->sim->switches;
@@ -205,7 +205,7 @@ static lw_status find_spans(passage *p)
 
 lw_status lwi_sensitivity_pass_time(lwi_simulation_hooks *c, double t, lw_error *err)
 {
-  passage p = {.s = (lw_sensitivity *)c, .t = t};
+  switch_crossing p = {.s = (lw_sensitivity *)c, .t = t};
   lw_sensitivity *s = p.s;
   bool any = false;
   if (s->differences) return lwi_switches_differentiable(&s->sim->switches, s->sim->m, err);
@@ -215,7 +215,7 @@ lw_status lwi_sensitivity_pass_time(lwi_simulation_hooks *c, double t, lw_error 
   if (status == LW_OK && any) {
     if (find_spans(&p) != LW_OK || lwi_peaks_note(&s->peaks, t, p.when_p) != LW_OK)
       status = lwi_simulation_fail(s->sim, t, LW_E_NUMBER, "the jump cannot be evaluated", err);
-    if (status == LW_OK) pass(&p);
+    if (status == LW_OK) add_jumps(&p);
     if (status == LW_OK && lwi_peaks_note(&s->peaks, t, p.when_p) != LW_OK)
       status =
           lwi_simulation_fail(s->sim, t, LW_E_NUMBER, "the objectives cannot be evaluated", err);
@@ -226,7 +226,7 @@ lw_status lwi_sensitivity_pass_time(lwi_simulation_hooks *c, double t, lw_error 
 
 lw_status lwi_sensitivity_pass_switch(lwi_simulation_hooks *c, double t, lw_error *err)
 {
-  passage p = {.s = (lw_sensitivity *)c, .t = t};
+  switch_crossing p = {.s = (lw_sensitivity *)c, .t = t};
   lwi_triggers *x = &p.s->sim->triggers;
   if (p.s->differences)
     return lwi_fail(err, LW_E_UNSUPPORTED,

@@ -30,13 +30,6 @@ static void leave_out_gears(const lw_model *m, lwi_closure *c, const lwi_tree_co
   }
 }
 
-/* Of a singular spanning tree there are no derivatives; where masses are uneven the rank is found in the metric of the
-   coordinates, and its mass matrix may be singular. */
-static bool has_metric(const lw_model *m, const lwi_closure *c)
-{
-  return !c->plain || m->has_light_bodies;
-}
-
 /* x += the smallest motion that does what the rows ask for */
 static void move_by_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                          double row[], double motion[])
@@ -93,8 +86,8 @@ static void multiply_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_c
 
 /* u_p += P (G_p^T mu - (P^-1)_p (u - u_w)) in the metric of the coordinates, of which turns change
    with the typical arm */
-static void respond_in_coordinates(const lw_model *m, const lw_derivatives *d,
-                                   const lw_model *derivative, const double u[], double u_p[])
+static void add_coordinate_response(const lw_model *m, const lw_derivatives *d,
+                                    const lw_model *derivative, const double u[], double u_p[])
 {
   const double *mobility = d->work->closure->Dinv;
   const double grows = 2 * derivative->length / m->length;
@@ -130,7 +123,7 @@ static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *
   for (int i = 0; i < m->nu; i++)
     d->udot_p[i] = -d->udot_p[i];
   if (plain) {
-    respond_in_coordinates(m, d, derivative, u, u_p);
+    add_coordinate_response(m, d, derivative, u, u_p);
     return;
   }
   memset(d->tau_p, 0, (size_t)m->nu * sizeof(double));
@@ -148,7 +141,9 @@ static lw_status follow_speeds(const lw_model *m, lw_derivatives *d, const lw_mo
   lwi_derive_at(m, d, d->t, d->q, u);
   lwi_closure_rows(m, w, x);
   lwi_closure_metric(m, w, x, m->held);
-  if (!has_metric(m, w->closure)) return LW_E_SINGULAR;
+  /* Of a singular spanning tree there are no derivatives; where masses are uneven the rank is found in the metric of the
+     coordinates, and its mass matrix may be singular. */
+  if (w->closure->plain && !m->has_light_bodies) return LW_E_SINGULAR;
   lwi_closure_compliance(m, w, x, 0, &rule);
   lwi_closure_kinetic_metric(m, w, x, m->held);
   follow_metric(m, d, derivative, motion, u, u_p);

@@ -180,7 +180,7 @@ void lwi_closure_required_tau(const lw_model *m, lw_work *w, double t, const dou
 }
 
 /* right side G tau_tree of the normal equations, from E = G^T */
-static void project_demand(const lw_model *m, lwi_closure *c, const double tau[])
+static void project_required_tau(const lw_model *m, lwi_closure *c, const double tau[])
 {
   const lwi_tree_constraints *x = &m->tree_constraints;
   memset(c->rhs, 0, (size_t)x->nrow * sizeof(double));
@@ -216,7 +216,7 @@ static void balance(const lw_model *m, lw_work *w, double tau[])
   for (int k = 0; k < m->nu; k++)
     c->Dinv[k] = 1;
   lwi_closure_couple(m, w, &m->tree_constraints, 0, &rule);
-  project_demand(m, c, tau);
+  project_required_tau(m, c, tau);
   lwi_closure_solve(m, w, &m->tree_constraints);
   for (int k = 0; k < m->nu; k++)
     tau[m->column_u[k]] -= c->sum[k];

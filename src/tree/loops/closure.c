@@ -83,13 +83,6 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
 
 /* ---- positions and velocities ---- */
 
-/* Does anything depend on the speeds of cut joints?  Otherwise they are computed only on
-   request. */
-static bool reads_cut_speeds(const lw_model *m)
-{
-  return m->nconstraint > 0 || lwi_has_freedom_elements(m) || m->nslot > m->nparameter;
-}
-
 void lwi_closure_place_pair(const lw_model *m, lw_work *w, int pair, int joint)
 {
   lwi_pair_state *s = &w->closure->pair[pair];
@@ -100,7 +93,9 @@ void lwi_closure_place_pair(const lw_model *m, lw_work *w, int pair, int joint)
   double *u = w->kernels->part(w->tree, LWI_CUT_U) + (j->info.u_all - m->nu);
   const num_joint_at at = {&j->shape, &s->frame[0], &s->frame[1], q};
   lwi_joint_q(&at, q);
-  if (reads_cut_speeds(m)) lwi_joint_u(&at, s->V[0], s->V[1], u);
+  /* does anything depend on the speeds of cut joints?  Otherwise they are computed only on request */
+  if (m->nconstraint > 0 || lwi_has_freedom_elements(m) || m->nslot > m->nparameter)
+    lwi_joint_u(&at, s->V[0], s->V[1], u);
 }
 
 void lwi_closure_find_targets(const lw_model *m, lw_work *w, double t)

@@ -95,29 +95,36 @@ static double *find_slots(const lw_model *m, lw_work *w, double t, const double 
 }
 
 /* why: the operation that has no value */
-static bool is_fault(const lwi_expr *e, const double *slot, const char **why, lwi_fault_text *room)
+static bool is_fault(const lwi_expr *e, const double *slot, const char **why, lwi_fault_text *text,
+                     lwi_mark *at)
 {
-  size_t column;
+  size_t column = 0;
   *why = "it is too large";
-  return !isfinite(lwi_expr_value(e, slot)) &&
-         (lwi_expr_find_fault(e, slot, &column, why, room), true);
+  if (isfinite(lwi_expr_value(e, slot))) return false;
+  lwi_expr_find_fault(e, slot, &column, why, text);
+  *at = lwi_expr_mark(e, column, *at);
+  return true;
 }
 
 static bool find_force(const lw_model *m, double t, const double *slot, lwi_failing_part *out)
 {
   const char *why;
-  lwi_fault_text room;
-  for (int i = 0; i < m->nmotor; i++)
-    if (is_fault(&m->motor[i].value, slot, &why, &room))
-      return found(out, m->motor[i].mark,
-                   "the value of motor \"%s\" is not finite at t = %.10g: %s", m->motor[i].name, t,
-                   why);
+  lwi_fault_text text;
+  for (int i = 0; i < m->nmotor; i++) {
+    lwi_mark at = m->motor[i].mark;
+    if (is_fault(&m->motor[i].value, slot, &why, &text, &at))
+      return found(out, at, "the value of motor \"%s\" is not finite at t = %.10g: %s",
+                   m->motor[i].name, t, why);
+  }
   for (int i = 0; i < m->nload; i++)
-    for (int k = 0; k < 6; k++)
-      if (is_fault(k < 3 ? &m->load[i].force[k] : &m->load[i].torque[k - 3], slot, &why, &room))
-        return found(out, m->load[i].mark,
+    for (int k = 0; k < 6; k++) {
+      lwi_mark at = m->load[i].mark;
+      const lwi_expr *e = k < 3 ? &m->load[i].force[k] : &m->load[i].torque[k - 3];
+      if (is_fault(e, slot, &why, &text, &at))
+        return found(out, at,
                      "component %d of the %s of force \"%s\" is not finite at t = %.10g: %s",
                      k % 3 + 1, k < 3 ? "force" : "torque", m->load[i].name, t, why);
+    }
   return false;
 }
 

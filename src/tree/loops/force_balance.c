@@ -47,22 +47,17 @@ static void size_links(const lw_model *m, const lw_work *w, double (*size)[2])
 
 /* ---- residual ---- */
 
-/* loads of relations on the speeds of the tree, with cut joints */
-static void add_relations(const lw_model *m, const lw_work *w, double residual[])
-{
-  const lwi_tree_constraints *x = &m->tree_constraints;
-  for (int i = 0; i < x->nconstraint; i++)
-    for (int k = x->constraint[i].term; k < x->constraint[i].term + x->constraint[i].nterm; k++)
-      residual[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
-}
-
 /* residual = T + G^T lambda - (M udot + bias) of each speed, in all lanes */
 static void find_residual(const lw_model *m, lw_work *w, const double tau[], double residual[])
 {
   w->kernels->required_tau(m, w->tree, residual);
   for (int i = 0; i < m->nu * w->kernels->lanes; i++)
     residual[i] = (tau ? tau[i] : 0) - residual[i];
-  if (w->closure && !w->closure->reduced) add_relations(m, w, residual);
+  const lwi_tree_constraints *x = &m->tree_constraints;
+  const int n = w->closure && !w->closure->reduced ? x->nconstraint : 0;
+  for (int i = 0; i < n; i++) /* loads of relations on the speeds of the tree, with cut joints */
+    for (int k = x->constraint[i].term; k < x->constraint[i].term + x->constraint[i].nterm; k++)
+      residual[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
 }
 
 /* the body that a tree joint carries */

@@ -333,14 +333,6 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
   lwi_closure_choose(m, w, LW_LOOPS_AUTO);
 }
 
-/* The constraints to project by.  With loops in series, those that reach to the ground are
-   expensive; where dynamics uses local ones, a small correction does so too. */
-static const lwi_tree_constraints *constraints_to_project(const lw_model *m, const lw_work *w)
-{
-  const bool wide = m->tree_constraints.envelope.nvalue > 2 * m->near.envelope.nvalue;
-  return wide && w->closure->method == LW_LOOPS_EMBEDDED ? &m->near : &m->tree_constraints;
-}
-
 /* Newton's method from s->q; *rank: of the first step.  Returns the remaining violation; NAN: a
    number is not finite. */
 static double project(const lwi_search *s, int *rank)
@@ -386,7 +378,11 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   if (!w->closure) return LW_OK;
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
-  const lwi_search s = begin(m, w, constraints_to_project(m, w), t, w->q);
+  /* with loops in series, constraints that reach to the ground are expensive; where dynamics uses
+     local ones, a small correction does so too */
+  const bool wide = m->tree_constraints.envelope.nvalue > 2 * m->near.envelope.nvalue;
+  const bool local = wide && w->closure->method == LW_LOOPS_EMBEDDED;
+  const lwi_search s = begin(m, w, local ? &m->near : &m->tree_constraints, t, w->q);
   const double gap = project_by_rank(&s, q);
   if (isnan(gap)) return LW_E_NUMBER;
   /* dropped equations contradict the others: a driver against a loop */

@@ -42,16 +42,6 @@ static int rank_of(const lw_model *m, const lw_work *w)
   return rank;
 }
 
-/* row at a place of the order of elimination, or of the given order */
-static bool is_kept(const lwi_closure *c, int place)
-{
-  return c->reduced ? c->embedding->kept[place] : c->rank.kept[place];
-}
-static int row_at(const lwi_closure *c, int place)
-{
-  return c->reduced ? place : c->rank.order[place];
-}
-
 /* out = N y for y in the dependent rows */
 static void stress(const lw_model *m, lw_work *w, const double y[], double out[])
 {
@@ -170,7 +160,7 @@ void lwi_closure_least_loads(const lw_model *m, lw_work *w)
 int lwi_closure_next_dependent(const lw_model *m, const lw_work *w, int place)
 {
   for (int i = place; i < m->tree_constraints.nrow; i++)
-    if (!is_kept(w->closure, i)) return i;
+    if (!(w->closure->reduced ? w->closure->embedding->kept : w->closure->rank.kept)[i]) return i;
   return -1;
 }
 
@@ -178,7 +168,7 @@ void lwi_closure_self_stress(const lw_model *m, lw_work *w, int place, double la
 {
   double *y = w->closure->scratch_rows;
   memset(y, 0, (size_t)m->tree_constraints.nrow * sizeof(double));
-  y[row_at(w->closure, place)] = 1;
+  y[w->closure->reduced ? place : w->closure->rank.order[place]] = 1;
   stress(m, w, y, lambda);
 }
 

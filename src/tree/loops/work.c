@@ -5,6 +5,7 @@
 #include "model/model.h"
 #include "tree/loops/closure.h"
 #include "linkwork/batch.h"
+#include "linkwork/realtime.h"
 
 #include <stdlib.h>
 #include <string.h>

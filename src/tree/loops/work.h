@@ -16,7 +16,7 @@ typedef enum {
   LWI_STAGE_LOADS
 } lwi_stage;
 
-/* Where the last solve that was checked lacks most of what makes it a solution. */
+/* Where the residual of the last solve that was checked is largest. */
 typedef struct {
   int joint, constraint; /* whose equations do not hold, ... */
   int body;              /* ... or whose forces do not balance; the others are 0 */

@@ -98,7 +98,7 @@ static inline articulated release(articulated a, freedom *fr, real tau, real rot
 }
 
 /* A locked freedom: udot is zero, and the parent carries the whole inertia. */
-static inline void keep_still(articulated a, freedom *fr, real tau)
+static inline void carry_locked(articulated a, freedom *fr, real tau)
 {
   fr->U = abi_mul(a.I, fr->S);
   fr->Dinv = real_set(0.0);
@@ -118,7 +118,7 @@ static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i
     load[j] = own_tau ? w->tau[L->u + j] : real_set(0.0);
     if (tau) load[j] += tau[L->u + j];
     if (lwi_is_locked(L, j)) {
-      keep_still(a, &fr[j], load[j]);
+      carry_locked(a, &fr[j], load[j]);
       continue;
     }
     const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);

@@ -312,7 +312,7 @@ static bool embedded_motion(const lw_model *m, lwi_tree_work *w, const lwi_clust
 
 /* ---- again with other right sides of the constraints only ---- */
 
-static void respond_inward(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e)
+static void response_inward(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e)
 {
   const lwi_clusters *x = &m->clusters;
   const force none = {v3_zero(), v3_zero()};
@@ -357,7 +357,7 @@ static void embedded_response(const lw_model *m, lwi_tree_work *w, const lwi_clu
   const lwi_clusters *x = &m->clusters;
   real *udot = (real *)out;
   find_drift(m, w, e, false);
-  respond_inward(m, w, e);
+  response_inward(m, w, e);
   w->derivative[0] = (motion){v3_zero(), v3_zero()};
   for (int i = 1; i < m->nlink; i++) {
     const lwi_link *L = &m->link[i];

@@ -47,7 +47,7 @@ static inline void loads_inward(const lw_model *m, lwi_tree_work *w, int first, 
 }
 
 /* T less the loads of motors and joint springs; f of every link as in loads_inward. */
-static inline void find_demand(const lw_model *m, lwi_tree_work *w, bool known, real *tau)
+static inline void find_required_tau(const lw_model *m, lwi_tree_work *w, bool known, real *tau)
 {
   loads_inward(m, w, 1, known, tau);
   if (lwi_has_freedom_elements(m))
@@ -58,7 +58,7 @@ static inline void find_demand(const lw_model *m, lwi_tree_work *w, bool known, 
 /* T that the accelerations in w require, less the forces in w */
 static void required_tau(const lw_model *m, lwi_tree_work *w, double *tau)
 {
-  find_demand(m, w, false, (real *)tau);
+  find_required_tau(m, w, false, (real *)tau);
 }
 
 static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
@@ -74,7 +74,7 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
     w->link[i].f = link_load(m, w, i);
   }
   find_forces(m, w, t, q_, u_);
-  find_demand(m, w, true, (real *)tau_);
+  find_required_tau(m, w, true, (real *)tau_);
 }
 
 /* Loads of all force elements, after kinematics. */

@@ -109,7 +109,7 @@ typedef struct {
   void (*choose_lane)(lwi_tree_work *, int lane); /* get_motion, get_edge, get_column read it */
 
   /* for models with constraints and for impulses, of one state: constraint_sweeps.h.  forward is
-     kinematics, forces, free_motion; inverse is kinematics, accelerations, forces, demand */
+     kinematics, forces, free_motion; inverse is kinematics, accelerations, forces, required tau */
   void (*required_tau)(const lw_model *, lwi_tree_work *, double *tau);
   bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *held);

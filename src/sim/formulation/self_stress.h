@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* self_stress.h -- what a state of self-stress, given by its multipliers, does at every joint. */
-#ifndef LWI_SIM_OUTPUT_SELF_STRESS_H
-#define LWI_SIM_OUTPUT_SELF_STRESS_H
+#ifndef LWI_SIM_FORMULATION_SELF_STRESS_H
+#define LWI_SIM_FORMULATION_SELF_STRESS_H
 #include "tree/loops/work.h"
 
 typedef struct {

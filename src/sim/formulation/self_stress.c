@@ -3,7 +3,7 @@
 
    A dependent row and the rows that it depends on are in equilibrium with the joints of the tree:
    the joint of a link carries the opposite of all loads on the links outward of it. */
-#include "sim/output/self_stress.h"
+#include "sim/formulation/self_stress.h"
 #include "model/model.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/constraint_loads.h"
@@ -19,7 +19,7 @@ typedef struct {
   double D[6][6];
 } directions;
 
-struct lw_undetermined {
+struct lw_self_stress {
   int njoint, nconstraint;
   directions *joint, *constraint; /* from 1 */
 };
@@ -166,7 +166,7 @@ void lwi_stress_loads(lwi_stress *s)
   c->lambda = kept;
 }
 
-static bool fill(lw_undetermined *u, const lw_model *m, lw_work *w)
+static bool fill(lw_self_stress *u, const lw_model *m, lw_work *w)
 {
   lwi_stress s;
   const bool ok = lwi_stress_new(&s, m, w);
@@ -182,22 +182,22 @@ static bool fill(lw_undetermined *u, const lw_model *m, lw_work *w)
   return ok;
 }
 
-lw_undetermined *lw_undetermined_new(lw_work *w)
+lw_self_stress *lw_self_stress_new(lw_work *w)
 {
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || w->stage < LWI_STAGE_DYNAMICS) return NULL;
-  lw_undetermined *u = calloc(1, sizeof *u);
+  lw_self_stress *u = calloc(1, sizeof *u);
   if (!u) return NULL;
   u->njoint = m->njoint;
   u->nconstraint = m->nconstraint;
   u->joint = calloc((size_t)m->njoint + 1, sizeof *u->joint);
   u->constraint = calloc((size_t)m->nconstraint + 1, sizeof *u->constraint);
   if (u->joint && u->constraint && (!w->closure || fill(u, m, w))) return u;
-  lw_undetermined_free(u);
+  lw_self_stress_free(u);
   return NULL;
 }
 
-void lw_undetermined_free(lw_undetermined *u)
+void lw_self_stress_free(lw_self_stress *u)
 {
   if (!u) return;
   free(u->joint);
@@ -214,13 +214,13 @@ static int get_directions(const directions *d, double D[6][6])
   return d->n;
 }
 
-int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6])
+int lw_self_stress_of_joint(const lw_self_stress *u, lw_joint j, double D[6][6])
 {
   if (!u || !D) return 0;
   return j.id >= 1 && j.id <= u->njoint ? get_directions(&u->joint[j.id], D) : 0;
 }
 
-int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6])
+int lw_self_stress_of_constraint(const lw_self_stress *u, lw_constraint c, double D[6][6])
 {
   if (!u || !D) return 0;
   return c.id >= 1 && c.id <= u->nconstraint ? get_directions(&u->constraint[c.id], D) : 0;
