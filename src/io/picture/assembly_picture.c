@@ -284,9 +284,17 @@ static lw_status draw(const picture *p, const char *path, lw_error *err)
 
 lw_status lw_write_assembly_svg(const lw_model *m, const char *path, lw_error *err)
 {
+  return lw_write_assembly_plan_svg(m, NULL, path, err);
+}
+
+lw_status lw_write_assembly_plan_svg(const lw_model *m, const lw_dca_options *options,
+                                     const char *path, lw_error *err)
+{
   if (!m || !path) return lwi_fail(err, LW_E_ARG, "lw_write_assembly_svg: an argument is missing");
   lwi_arena arena = {0};
-  lw_dca *d = lw_dca_new(m, NULL, err);
+  lw_dca_options plan = options ? *options : (lw_dca_options){0};
+  plan.plan_only = true;
+  lw_dca *d = lw_dca_new(m, &plan, err);
   if (!d) return err ? err->status : LW_E_MEMORY;
   picture p = {.m = m, .d = d, .arena = &arena};
   const lw_status status =

@@ -17,7 +17,7 @@ static grid chain_grid(const lwi_graph_picture *p)
   for (int v = 0; v < n; v++) {
     const int joint = v ? lw_body_joint(p->s.m, (lw_body){v}).id : 0;
     if (p->box[v] > box) box = p->box[v];
-    if (joint) label = fmax(label, lwi_joint_label_width(p->s.m, joint));
+    if (joint) label = fmax(label, lwi_joint_label_width(&p->s, joint));
   }
   grid g = {.cell = box + label + 34, .step = LWI_ROW + 22};
   const double square = sqrt(1.6 * n * g.step / g.cell); /* wider than high */
@@ -54,9 +54,9 @@ static void draw_link(const lwi_graph_picture *p, lwi_svg *out, lwi_svg_point a,
   lwi_svg_move(out, from);
   lwi_svg_draw(out, to);
   lwi_svg_path_end(out);
-  const double aside = down > 0 ? 8 + lwi_joint_label_width(p->s.m, joint) / 2 : 0;
+  const double aside = down > 0 ? 8 + lwi_joint_label_width(&p->s, joint) / 2 : 0;
   lwi_draw_joint_label(
-      out, p->s.m, joint,
+      out, &p->s, joint,
       (lwi_svg_point){(from.x + to.x) / 2 + aside - 3 * side, (from.y + to.y) / 2});
 }
 

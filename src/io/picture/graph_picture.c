@@ -28,22 +28,26 @@ void lwi_draw_body(const lwi_graph_picture *p, lwi_svg *out, int body, lwi_svg_p
                LWI_SVG_MIDDLE, "%s", lw_body_name(p->s.m, (lw_body){body}));
 }
 
-double lwi_joint_label_width(const lw_model *m, int joint)
+double lwi_joint_label_width(const lwi_pictured_model *s, int joint)
 {
-  const lw_joint_info info = lw_get_joint(m, (lw_joint){joint});
+  char text[160];
+  const lw_joint_info info = lw_get_joint(s->m, (lw_joint){joint});
   const double name = info.implicit ? 0 : lwi_svg_text_width(info.name, LABEL);
-  const double type = lwi_svg_text_width(lw_joint_type_name(info.type), TYPE);
+  lwi_joint_type_text(s, joint, text, sizeof text);
+  const double type = lwi_svg_text_width(text, TYPE);
   return name > type ? name : type;
 }
 
-void lwi_draw_joint_label(lwi_svg *out, const lw_model *m, int joint, lwi_svg_point middle)
+void lwi_draw_joint_label(lwi_svg *out, const lwi_pictured_model *s, int joint,
+                          lwi_svg_point middle)
 {
-  const lw_joint_info info = lw_get_joint(m, (lw_joint){joint});
+  char text[160];
+  const lw_joint_info info = lw_get_joint(s->m, (lw_joint){joint});
+  lwi_joint_type_text(s, joint, text, sizeof text);
   if (!info.implicit)
     lwi_svg_text(out, "joint", (lwi_svg_point){middle.x, middle.y - 4}, LWI_SVG_MIDDLE, "%s",
                  info.name);
-  lwi_svg_text(out, "type", (lwi_svg_point){middle.x, middle.y + 10}, LWI_SVG_MIDDLE, "%s",
-               lw_joint_type_name(info.type));
+  lwi_svg_text(out, "type", (lwi_svg_point){middle.x, middle.y + 10}, LWI_SVG_MIDDLE, "%s", text);
 }
 
 void lwi_draw_tree_edge(lwi_svg *out, const char *look, lwi_svg_point from, double bend,
@@ -75,7 +79,7 @@ static void measure_boxes(lwi_graph_picture *p)
 static bool lay_out_tree(lwi_graph_picture *p)
 {
   const lw_topology *t = p->s.t;
-  const int most = t->nbody + 1 + 2 * t->nloop;
+  const int most = t->nbody + 1 + 2 * p->nouter;
   int *parent = LWI_TAKE(p->s.arena, most, int);
   double *gap = LWI_TAKE(p->s.arena, most, double);
   double *height = LWI_TAKE(p->s.arena, most, double);
@@ -87,7 +91,7 @@ static bool lay_out_tree(lwi_graph_picture *p)
   for (int b = 1; b <= t->nbody; b++) {
     parent[b] = t->tree->parent[b - 1] + 1;
     height[b] = LWI_ROW;
-    gap[b] = LWI_CURVE + lwi_joint_label_width(p->s.m, joint_of(p, b)) + 22;
+    gap[b] = LWI_CURVE + lwi_joint_label_width(&p->s, joint_of(p, b)) + 22;
   }
   const int n = lwi_loops_add_ports(p, parent, port, height);
   p->tree = lw_tree_new(n, parent, NULL, NULL);
@@ -100,16 +104,18 @@ static bool lay_out_tree(lwi_graph_picture *p)
 bool lwi_graph_picture_make(lwi_graph_picture *p, const lwi_pictured_model *s)
 {
   const lw_topology *t = s->t;
-  *p = (lwi_graph_picture){.s = *s, .box = LWI_TAKE(s->arena, t->nbody + 1 + 2 * t->nloop, double)};
+  *p = (lwi_graph_picture){.s = *s};
+  if (!lwi_loops_list(p)) return false;
+  p->box = LWI_TAKE(s->arena, t->nbody + 1 + 2 * p->nouter, double);
   if (!p->box) return false;
   measure_boxes(p);
-  if (t->kind == LW_SYSTEM_SERIAL_CHAIN && t->nbody > LONG_CHAIN) {
+  if (t->kind == LW_SYSTEM_SERIAL_CHAIN && t->nbody > LONG_CHAIN && p->nouter == 0) {
     lwi_chain_measure(p);
     return true;
   }
-  p->leaves = LWI_TAKE(s->arena, t->nloop, int);
-  p->arrives = LWI_TAKE(s->arena, t->nloop, int);
-  p->track = LWI_TAKE(s->arena, t->nloop, int);
+  p->leaves = LWI_TAKE(s->arena, p->nouter, int);
+  p->arrives = LWI_TAKE(s->arena, p->nouter, int);
+  p->track = LWI_TAKE(s->arena, p->nouter, int);
   if (!p->leaves || !p->arrives || !p->track || !lay_out_tree(p)) return false;
   p->width = p->layout.width + 8;
   p->height = p->layout.height;
@@ -133,8 +139,8 @@ static void draw_bands(const lwi_graph_picture *p, lwi_svg *out, lwi_svg_point a
     const double x = p->layout.x[first] - 6, y = p->layout.y[first] - 26;
     const double width = p->layout.x[last] + p->box[last] + 6 - x;
     lwi_svg_rect(out, "band", (lwi_svg_point){at.x + x, at.y + y}, width, 45, 7);
-    lwi_svg_text(out, "tag", (lwi_svg_point){at.x + x + 6, at.y + y + 10}, LWI_SVG_START, "S%d",
-                 k + 1);
+    lwi_svg_text(out, "tag", (lwi_svg_point){at.x + x + 6, at.y + y + 10}, LWI_SVG_START, "%s%d",
+                 p->s.segment, k + 1);
   }
 }
 
@@ -148,7 +154,7 @@ static void draw_edges(const lwi_graph_picture *p, lwi_svg *out, lwi_svg_point a
     const lwi_svg_point from = {at.x + l->x[parent] + p->box[parent], at.y + l->y[parent]};
     const lwi_svg_point to = {at.x + l->x[b], at.y + l->y[b]};
     lwi_draw_tree_edge(out, free_joint ? "free" : "edge", from, bend, to);
-    lwi_draw_joint_label(out, p->s.m, joint, (lwi_svg_point){(bend + to.x - 10) / 2 + 1, to.y});
+    lwi_draw_joint_label(out, &p->s, joint, (lwi_svg_point){(bend + to.x - 10) / 2 + 1, to.y});
   }
 }
 

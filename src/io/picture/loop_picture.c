@@ -28,13 +28,13 @@ int lwi_loops_add_ports(lwi_graph_picture *p, int parent[], unsigned char port[]
   int n = t->nbody + 1;
   int *ends = LWI_TAKE(p->s.arena, n, int); /* of loop edges at each node */
   if (!ends) return -1;
-  for (int k = 0; k < t->nloop; k++) {
-    ends[t->loop_from[k] + 1]++;
-    ends[t->loop_to[k] + 1]++;
+  for (int k = 0; k < p->nouter; k++) {
+    ends[p->outer[k].from]++;
+    ends[p->outer[k].to]++;
   }
-  for (int k = 0; k < t->nloop; k++) {
-    p->leaves[k] = end_row(p, t->loop_from[k] + 1, ends, &n, parent);
-    p->arrives[k] = end_row(p, t->loop_to[k] + 1, ends, &n, parent);
+  for (int k = 0; k < p->nouter; k++) {
+    p->leaves[k] = end_row(p, p->outer[k].from, ends, &n, parent);
+    p->arrives[k] = end_row(p, p->outer[k].to, ends, &n, parent);
   }
   for (int v = t->nbody + 1; v < n; v++) {
     port[v] = 1;
@@ -45,26 +45,6 @@ int lwi_loops_add_ports(lwi_graph_picture *p, int parent[], unsigned char port[]
 
 /* ---- labels ---- */
 
-static bool is_joint(const lwi_graph_picture *p, int k)
-{
-  return p->s.t->loop_edge[k] < p->s.t->njoint;
-}
-
-static const char *edge_name(const lwi_graph_picture *p, int k, const char **type)
-{
-  const lw_topology *t = p->s.t;
-  const int e = t->loop_edge[k];
-  if (is_joint(p, k)) {
-    const lw_joint_info info = lw_get_joint(p->s.m, (lw_joint){e + 1});
-    *type = lw_joint_type_name(info.type);
-    return info.name;
-  }
-  const lw_constraint_info info =
-      lw_get_constraint(p->s.m, (lw_constraint){t->constraint[e - t->njoint]});
-  *type = lw_constraint_type_name(info.type);
-  return info.name;
-}
-
 /* Where the row of a port or body begins to be free. */
 static double row_start(const lwi_graph_picture *p, int v)
 {
@@ -74,8 +54,8 @@ static double row_start(const lwi_graph_picture *p, int v)
 
 static double label_width(const lwi_graph_picture *p, int k)
 {
-  const char *type, *name = edge_name(p, k, &type);
-  const double a = lwi_svg_text_width(name, LABEL), b = lwi_svg_text_width(type, TYPE);
+  const double a = lwi_svg_text_width(p->outer[k].name, LABEL);
+  const double b = lwi_svg_text_width(p->outer[k].type, TYPE);
   return a > b ? a : b;
 }
 
@@ -105,7 +85,7 @@ static int find_track(const extent *e, double bottoms[], int *ntrack)
 
 bool lwi_loops_lay_out(lwi_graph_picture *p)
 {
-  const int n = p->s.t->nloop;
+  const int n = p->nouter;
   int ntrack = 0;
   if (n == 0) return true;
   extent *list = LWI_TAKE(p->s.arena, n, extent);
@@ -163,19 +143,18 @@ static void draw_track(lwi_svg *out, double x, double y0, double y1)
 
 static void draw_label(const lwi_graph_picture *p, lwi_svg *out, lwi_svg_point at, int k)
 {
-  const char *type, *name = edge_name(p, k, &type);
+  const lwi_outer_edge *e = &p->outer[k];
   const int v = p->leaves[k];
   const double x = at.x + row_start(p, v) + 12, y = at.y + p->layout.y[v];
-  lwi_svg_text(out, is_joint(p, k) ? "cutname" : "tiename", (lwi_svg_point){x, y - 4},
-               LWI_SVG_START, "%s", name);
-  lwi_svg_text(out, "type", (lwi_svg_point){x, y + 10}, LWI_SVG_START, "%s", type);
+  lwi_svg_text(out, e->name_look, (lwi_svg_point){x, y - 4}, LWI_SVG_START, "%s", e->name);
+  lwi_svg_text(out, "type", (lwi_svg_point){x, y + 10}, LWI_SVG_START, "%s", e->type);
 }
 
 void lwi_loops_draw(const lwi_graph_picture *p, lwi_svg *out, lwi_svg_point at)
 {
-  for (int k = 0; k < p->s.t->nloop; k++) {
+  for (int k = 0; k < p->nouter; k++) {
     const double x = at.x + p->channel + p->track[k] * TRACK;
-    lwi_svg_path_begin(out, is_joint(p, k) ? "cut" : "tie", true);
+    lwi_svg_path_begin(out, p->outer[k].look, true);
     draw_end(p, out, at, p->leaves[k], false);
     draw_track(out, x, at.y + p->layout.y[p->leaves[k]], at.y + p->layout.y[p->arrives[k]]);
     draw_end(p, out, at, p->arrives[k], true);

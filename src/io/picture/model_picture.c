@@ -5,6 +5,8 @@
 #include "linkwork/file.h"
 #include "linkwork/output.h"
 #include "linkwork/query.h"
+#include "linkwork/reader.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +24,7 @@ typedef struct {
   lwi_segment_picture segments;
   lwi_pattern_picture pattern;
   int nrelation; /* constraints that are no edges */
-  double width, height, graph_height, lower_height;
+  double width, height, graph_height, lower_height, events_height;
 } page;
 
 static bool make_parts(page *p)
@@ -42,14 +44,55 @@ static bool make_parts(page *p)
   return lwi_pattern_picture_make(&p->pattern, &p->s, p->has_segments ? side : 500);
 }
 
+/* One line for each event, up to some; returns the number of lines. */
+static int list_events(const page *p, lwi_svg *out, double top)
+{
+  enum { MOST = 12 };
+  const lw_model *m = p->s.m;
+  const int n = m->nevent < MOST ? m->nevent : MOST;
+  for (int i = 0; i < n && out; i++) {
+    const lwi_event *e = &m->event[i];
+    const lwi_svg_point at = {EDGE, top + 16 * i + 12};
+    const char *what = lw_action_name(e->d.action), *whom = e->d.joint ? e->d.joint : "";
+    if (i + 1 == MOST && m->nevent > MOST)
+      lwi_svg_text(out, "pushname", at, LWI_SVG_START, "and %d more events", m->nevent - MOST + 1);
+    else if (e->when)
+      lwi_svg_text(out, "pushname", at, LWI_SVG_START, "event %s: %s %s at a crossing",
+                   e->d.name ? e->d.name : "", what, whom);
+    else
+      lwi_svg_text(out, "pushname", at, LWI_SVG_START, "event %s: %s %s at t = %g",
+                   e->d.name ? e->d.name : "", what, whom, e->d.at);
+  }
+  return n;
+}
+
+/* Names of segments that no body and no joint has. */
+static const char *segment_prefix(const lw_model *m)
+{
+  for (int i = 1; i <= lw_nbody(m) + lw_njoint(m); i++) {
+    const char *name = i <= lw_nbody(m) ? lw_body_name(m, (lw_body){i})
+                                        : lw_get_joint(m, (lw_joint){i - lw_nbody(m)}).name;
+    if (name && name[0] == 'S' && name[1] >= '0' && name[1] <= '9') return "segment ";
+  }
+  return "S";
+}
+
+static const char *title_of(const page *p)
+{
+  const char *name = lw_model_name(p->s.m);
+  return name && *name ? name : "model";
+}
+
 static void measure_page(page *p)
 {
   const double pattern_left = p->has_segments ? fmax(p->segments.width, 300) + 48 : 0;
   const double lower = pattern_left + p->pattern.width;
   p->graph_height = p->has_graph ? HEAD + p->graph.height + (p->nrelation ? 22 : 0) + 18 : 30;
   p->lower_height = HEAD + fmax(p->has_segments ? p->segments.height : 0, p->pattern.height) + 12;
-  p->width = 2 * EDGE + fmax(fmax(lower, p->has_graph ? p->graph.width : 0), 790);
-  p->height = 84 + p->graph_height + p->lower_height + 52;
+  const double title = fmin(lwi_svg_text_width(title_of(p), 22), MOST_SIZE);
+  p->width = 2 * EDGE + fmax(fmax(lower, p->has_graph ? p->graph.width : 0), fmax(title, 790));
+  p->events_height = p->s.scene ? 16 * list_events(p, NULL, 0) : 0;
+  p->height = 84 + p->graph_height + p->lower_height + p->events_height + 52;
 }
 
 /* ---- drawing ---- */
@@ -57,9 +100,7 @@ static void measure_page(page *p)
 static void draw_title(const page *p, lwi_svg *out)
 {
   const lw_topology *t = p->s.t;
-  const char *name = lw_model_name(p->s.m);
-  lwi_svg_text(out, "title", (lwi_svg_point){EDGE, 44}, LWI_SVG_START, "%s",
-               name && *name ? name : "model");
+  lwi_svg_text(out, "title", (lwi_svg_point){EDGE, 44}, LWI_SVG_START, "%s", title_of(p));
   lwi_svg_text(out, "subtitle", (lwi_svg_point){EDGE, 66}, LWI_SVG_START,
                "%s · %d %s · %d %s · %d %s · depth %d · %d serial segment%s",
                lw_system_class_name(t->kind), t->nbody, t->nbody == 1 ? "body" : "bodies",
@@ -155,7 +196,7 @@ static void draw_legend(const page *p, lwi_svg *out, double y)
   if (p->has_graph && frees) x = legend_line(out, (lwi_svg_point){x, y}, "free", "free joint");
   if (p->has_graph && cuts) x = legend_line(out, (lwi_svg_point){x, y}, "cut", "cut joint");
   if (p->has_graph && t->nedge > t->njoint)
-    x = legend_line(out, (lwi_svg_point){x, y}, "tie", "constraint");
+    x = legend_line(out, (lwi_svg_point){x, y}, "constraint", "constraint");
   x = legend_box(out, (lwi_svg_point){x, y}, "own", "segment with itself");
   const int64_t n = t->segments->nsegment,
                 nblock = lw_segments_nblock(t->segments, LW_PATTERN_MASS);
@@ -165,22 +206,23 @@ static void draw_legend(const page *p, lwi_svg *out, double y)
 
 static lw_status draw_page(const page *p, const char *path, lw_error *err)
 {
-  const char *name = lw_model_name(p->s.m);
-  lwi_svg *out = lwi_svg_create(path, p->width, p->height, name && *name ? name : "model", err);
+  lwi_svg *out = lwi_svg_create(path, p->width, p->height, title_of(p), err);
   if (!out) return err ? err->status : LW_E_FILE;
   draw_title(p, out);
   draw_graph(p, out, 94);
   draw_lower(p, out, 94 + p->graph_height);
+  if (p->s.scene) list_events(p, out, 94 + p->graph_height + p->lower_height - 12);
   draw_legend(p, out, p->height - 20);
   return lwi_svg_close(out, err);
 }
 
-lw_status lw_write_graph_svg(const lw_model *m, const char *path, lw_error *err)
+static lw_status write_page(const lw_model *m, const lw_scene *scene, const char *path,
+                            lw_error *err)
 {
   if (!m || !path) return lwi_fail(err, LW_E_ARG, "a model and a path are needed");
   lwi_arena arena = {0};
   lw_topology *t = lw_topology_new(m, NULL);
-  page p = {.s = {m, t, &arena}};
+  page p = {.s = {m, t, &arena, scene, segment_prefix(m)}};
   lw_status status;
   if (t && make_parts(&p)) {
     measure_page(&p);
@@ -192,5 +234,20 @@ lw_status lw_write_graph_svg(const lw_model *m, const char *path, lw_error *err)
   lwi_segment_picture_free(&p.segments);
   lw_topology_free(t);
   lwi_arena_free(&arena);
+  return status;
+}
+
+lw_status lw_write_graph_svg(const lw_model *m, const char *path, lw_error *err)
+{
+  return write_page(m, NULL, path, err);
+}
+
+lw_status lw_write_elements_svg(const lw_model *m, const char *path, lw_error *err)
+{
+  if (!m) return lwi_fail(err, LW_E_ARG, "a model and a path are needed");
+  lw_scene *scene = lw_scene_new(m, false, err);
+  if (!scene) return err ? err->status : LW_E_MEMORY;
+  const lw_status status = write_page(m, scene, path, err);
+  lw_scene_free(scene);
   return status;
 }

@@ -54,7 +54,8 @@ bool lwi_pattern_picture_make(lwi_pattern_picture *p, const lwi_pictured_model *
   if (p->by_speed) side = fmax(side, SMALLEST * n);
   p->unit = n > 0 ? fmin(LARGEST, side / n) : 0;
   p->side = p->unit * n;
-  p->margin = (p->by_speed ? widest_name(s) : lwi_svg_text_width("S000", FONT)) + 34;
+  p->margin = (p->by_speed ? widest_name(s) : lwi_svg_text_width("S000", FONT)) + 34 +
+              lwi_svg_text_width(s->segment, FONT);
   p->width = fmax(p->margin + p->side + 8, 300);
   p->height = p->side + 62;
   return true;
@@ -103,8 +104,8 @@ static void draw_segment_labels(const lwi_pattern_picture *p, lwi_svg *out, lwi_
   const lw_segments *g = p->s.t->segments;
   double next_x = -1, next_y = -1; /* where the labels so far end */
   for (int k = 0; k < g->nsegment; k++) {
-    char text[16];
-    snprintf(text, sizeof text, "S%d", k + 1);
+    char text[40];
+    snprintf(text, sizeof text, "%s%d", p->s.segment, k + 1);
     const double middle = p->unit * (p->start[k] + p->start[k + 1]) / 2;
     const double half = lwi_svg_text_width(text, FONT) / 2;
     if (p->start[k] == p->start[k + 1]) continue;

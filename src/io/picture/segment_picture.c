@@ -49,10 +49,10 @@ static void segment_text(const lwi_segment_picture *p, int k, char text[], size_
     snprintf(text + used, size - (size_t)used, "  + %d", carried);
 }
 
-static double number_width(int k)
+static double number_width(const lwi_segment_picture *p, int k)
 {
-  char text[16];
-  snprintf(text, sizeof text, "S%d", k + 1);
+  char text[40];
+  snprintf(text, sizeof text, "%s%d", p->s.segment, k + 1);
   return lwi_svg_text_width(text, 1.1 * FONT) + 8; /* bold */
 }
 
@@ -79,7 +79,7 @@ static bool lay_out(lwi_segment_picture *p)
     parent[n] = g->parent[k] < 0 ? 0 : node[g->parent[k]];
     height[n] = ROW;
     gap[n] = GAP;
-    p->box[n] = number_width(k) + lwi_svg_text_width(text, FONT) + 2 * PAD;
+    p->box[n] = number_width(p, k) + lwi_svg_text_width(text, FONT) + 2 * PAD;
     node[k] = n++;
   }
   p->tree = lw_tree_new(n, parent, NULL, NULL);
@@ -110,8 +110,9 @@ static void draw_segment(const lwi_segment_picture *p, lwi_svg *out, int v, lwi_
   const double base = corner.y + LWI_BOX / 2.0 + 4.2;
   segment_text(p, k, text, sizeof text);
   lwi_svg_rect(out, "segment", corner, p->box[v], LWI_BOX, LWI_BOX / 2.0);
-  lwi_svg_text(out, "number", (lwi_svg_point){corner.x + PAD, base}, LWI_SVG_START, "S%d", k + 1);
-  lwi_svg_text(out, "members", (lwi_svg_point){corner.x + PAD + number_width(k), base},
+  lwi_svg_text(out, "number", (lwi_svg_point){corner.x + PAD, base}, LWI_SVG_START, "%s%d",
+               p->s.segment, k + 1);
+  lwi_svg_text(out, "members", (lwi_svg_point){corner.x + PAD + number_width(p, k), base},
                LWI_SVG_START, "%s", text);
 }
 

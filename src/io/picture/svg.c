@@ -42,8 +42,10 @@ static const char STYLE[] =
     ".free{fill:none;stroke:#9fb0c0;stroke-width:1.3}\n"
     ".cut{fill:none;stroke:#b4532a;stroke-width:1.4;stroke-dasharray:5 3.5}\n"
     ".cutname{font-size:11px;fill:#9a4320}\n"
-    ".tie{fill:none;stroke:#8a6d1d;stroke-width:1.4;stroke-dasharray:1.5 3}\n"
+    ".constraint{fill:none;stroke:#8a6d1d;stroke-width:1.4;stroke-dasharray:1.5 3}\n"
     ".tiename{font-size:11px;fill:#755b12}\n"
+    ".push{fill:none;stroke:#3f7f4f;stroke-width:1.3;stroke-dasharray:7 2 1.5 2}\n"
+    ".pushname{font-size:11px;fill:#2f6b3e}\n"
     ".segment{fill:#fff;stroke:#34597c;stroke-width:1.2}\n"
     ".number{font-size:12px;font-weight:600}\n"
     ".frame{fill:none;stroke:#7a8896;stroke-width:1}\n"
@@ -58,7 +60,11 @@ static const char STYLE[] =
 /* One arrow head a colour. */
 static const struct {
   const char *look, *colour;
-} heads[] = {{"edge", "#34597c"}, {"free", "#9fb0c0"}, {"cut", "#b4532a"}, {"tie", "#8a6d1d"}};
+} heads[] = {{"edge", "#34597c"},
+             {"free", "#9fb0c0"},
+             {"cut", "#b4532a"},
+             {"constraint", "#8a6d1d"},
+             {"push", "#3f7f4f"}};
 
 /* ---- characters ---- */
 

@@ -5,6 +5,7 @@
 #include "linalg/shared_library.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <threads.h>
 
@@ -21,7 +22,7 @@ static void load(void)
 #undef NAME
   loaded =
       lwi_library_load(LWI_SONAME_hdf5, list, sizeof list / sizeof *list, problem, sizeof problem);
-  if (loaded && library.H5open() < 0) {
+  if (loaded && (!lwi_hdf5_reserve() || library.H5open() < 0)) {
     loaded = false;
     snprintf(problem, sizeof problem, "HDF5: out of memory");
   }
@@ -32,6 +33,14 @@ const lwi_hdf5 *lwi_hdf5_load(void)
 {
   call_once(&once, load);
   return loaded ? &library : NULL;
+}
+
+bool lwi_hdf5_reserve(void)
+{
+  enum { ENOUGH = 1 << 23 }; /* caches of a file and of its sets, and chunks: 3 MB by measurement */
+  void *block = malloc(ENOUGH);
+  free(block);
+  return block;
 }
 
 const char *lwi_hdf5_problem(void)

@@ -9,6 +9,7 @@
 #ifndef LWI_IO_RESULTS_HDF5_LIBRARY_H
 #define LWI_IO_RESULTS_HDF5_LIBRARY_H
 #include <hdf5.h>
+#include <stdbool.h>
 
 /* Constants of the header open the library by these, which is not linked. */
 #undef H5CHECK
@@ -22,7 +23,7 @@
   X(H5Fcreate) X(H5Fopen) X(H5Fclose) X(H5Fflush) X(H5Fget_eoa) X(H5Fstart_swmr_write) \
   X(H5Gcreate2) X(H5Gclose) X(H5Gopen2) X(H5Lexists) \
   X(H5Pcreate) X(H5Pclose) X(H5Pset) X(H5Pset_chunk) X(H5Pset_deflate) X(H5Pset_shuffle) X(H5Pset_libver_bounds) \
-  X(H5Pset_chunk_cache) X(H5Pset_fclose_degree) \
+  X(H5Pset_chunk_cache) X(H5Pset_fclose_degree) X(H5Pset_metadata_read_attempts) \
   X(H5Screate) X(H5Screate_simple) X(H5Sclose) X(H5Sget_simple_extent_dims) X(H5Sget_simple_extent_ndims) \
   X(H5Sselect_hyperslab) \
   X(H5Tcopy) X(H5Tcreate) X(H5Tclose) X(H5Tinsert) X(H5Tset_size) X(H5Tset_cset) X(H5Tget_size) X(H5Tget_class) \
@@ -50,6 +51,11 @@ typedef struct {
 const lwi_hdf5 *lwi_hdf5_load(void);
 /* Why: a sentence. */
 const char *lwi_hdf5_problem(void);
+
+/* The library does not survive a failed allocation of its own: it dies, or takes the file for a damaged one.  Before
+   it opens, reads or writes something this checks that there is enough memory, by a block that is freed again.
+   false: there is not. */
+bool lwi_hdf5_reserve(void);
 
 /* The reason of the system in the last failure of the library, as errno; 0: none was given. */
 int lwi_hdf5_reason(const lwi_hdf5 *h);

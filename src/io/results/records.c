@@ -28,6 +28,7 @@ static const member hit_members[] = {MEMBER(lwi_hit_record, instant, INTEGER8),
 static const member impulse_members[] = {
     MEMBER(lwi_impulse_record, instant, INTEGER8), MEMBER(lwi_impulse_record, kind, INTEGER4),
     MEMBER(lwi_impulse_record, name, NAME), MEMBER(lwi_impulse_record, impulse, REALS6)};
+static const member transition_members[] = {MEMBER(lwi_transition_record, number, REALS6)};
 static const member status_members[] = {MEMBER(lwi_status_record, rows, INTEGER8),
                                         MEMBER(lwi_status_record, steps, INTEGER8),
                                         MEMBER(lwi_status_record, evaluations, INTEGER8),
@@ -52,6 +53,8 @@ static const struct {
     [LWI_RECORD_HIT] = {"hits", sizeof(lwi_hit_record), hit_members, COUNT(hit_members)},
     [LWI_RECORD_IMPULSE] = {"impulses", sizeof(lwi_impulse_record), impulse_members,
                             COUNT(impulse_members)},
+    [LWI_RECORD_TRANSITION] = {"transitions", sizeof(lwi_transition_record), transition_members,
+                               COUNT(transition_members)},
     [LWI_RECORD_STATUS] = {"status", sizeof(lwi_status_record), status_members,
                            COUNT(status_members)},
 };
@@ -64,6 +67,16 @@ const char *lwi_record_set(lwi_record_kind kind)
 size_t lwi_record_size(lwi_record_kind kind)
 {
   return kinds[kind].size;
+}
+
+void lwi_records_end_texts(lwi_record_kind kind, void *items, long n)
+{
+  for (int k = 0; k < kinds[kind].n; k++) {
+    const member *m = &kinds[kind].member[k];
+    const size_t length = m->type == NAME ? LWI_RECORD_NAME : m->type == TEXT ? LWI_RECORD_TEXT : 0;
+    for (long i = 0; i < n && length > 0; i++)
+      ((char *)items)[(size_t)i * kinds[kind].size + m->offset + length - 1] = '\0';
+  }
 }
 
 hid_t lwi_text_type(const lwi_hdf5 *h, size_t bytes)

@@ -32,6 +32,11 @@ typedef struct {
   double impulse[6];
 } lwi_impulse_record;
 
+/* a piece of what leads to the present model: sim/run/transitions.h */
+typedef struct {
+  double number[6];
+} lwi_transition_record;
+
 typedef struct {
   int64_t rows, steps, evaluations, rejected;
   int32_t state, unused; /* lw_run_state */
@@ -45,7 +50,7 @@ typedef enum {
   LWI_CHECKPOINT_SUM,    /* of all other numbers: lwi_checkpoint_sum */
   LWI_CHECKPOINT_ROWS,
   LWI_CHECKPOINT_RECORDS, /* of each kind but the status */
-  LWI_CHECKPOINT_HEAD = LWI_CHECKPOINT_RECORDS + 3
+  LWI_CHECKPOINT_HEAD = LWI_CHECKPOINT_RECORDS + 4
 } lwi_checkpoint_head;
 /* Of x[n] without its own place. */
 double lwi_checkpoint_sum(const double x[], size_t n);
@@ -54,6 +59,7 @@ typedef enum {
   LWI_RECORD_EVENT,
   LWI_RECORD_HIT,
   LWI_RECORD_IMPULSE,
+  LWI_RECORD_TRANSITION,
   LWI_RECORD_STATUS,
   LWI_RECORD_KINDS
 } lwi_record_kind;
@@ -61,6 +67,8 @@ typedef enum {
 /* Name in the file and size of a record. */
 const char *lwi_record_set(lwi_record_kind kind);
 size_t lwi_record_size(lwi_record_kind kind);
+/* Texts of n records that were read end with a 0, whatever the file has. */
+void lwi_records_end_texts(lwi_record_kind kind, void *items, long n);
 /* Its type, which the caller closes; < 0: failed. */
 hid_t lwi_record_type(const lwi_hdf5 *h, lwi_record_kind kind);
 /* Text of a fixed number of bytes. */

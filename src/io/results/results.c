@@ -4,7 +4,9 @@
 #include "base/fail.h"
 #include "io/file/file_text.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,12 +39,16 @@ static const char *text_at(const lwi_text_list *l, int i)
 
 /* ---- opening ---- */
 
-/* false: no memory, or two columns have one name. */
-static bool index_names(lw_results *r)
+static lw_status index_names(lw_results *r, lw_error *err)
 {
-  for (int i = 0; i < r->names.n; i++)
-    if (lwi_name_add(&r->index, r->names.item[i], strlen(r->names.item[i])) != i) return false;
-  return true;
+  for (int i = 0; i < r->names.n; i++) {
+    const int number = lwi_name_add(&r->index, r->names.item[i], strlen(r->names.item[i]));
+    if (number < 0) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+    if (number != i)
+      return lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = r->path},
+                           "two columns have the same name");
+  }
+  return LW_OK;
 }
 
 /* By the first bytes: HDF5 has a signature (format specification, II.A). */
@@ -51,7 +57,9 @@ static lw_status read_any(lw_results *r, lw_error *err)
   static const char signature[] = "\x89HDF\r\n\x1a\n";
   char head[8] = "";
   FILE *f = fopen(r->path, "rb");
-  if (!f) return lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = r->path}, "cannot be opened");
+  if (!f)
+    return lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = r->path}, "cannot be opened: %s",
+                         strerror(errno));
   const size_t n = fread(head, 1, sizeof head, f);
   fclose(f);
   const bool hdf5 = n == sizeof head && memcmp(head, signature, sizeof head) == 0;
@@ -70,11 +78,7 @@ lw_results *lw_results_open(const char *path, lw_error *err)
   r->sources = lw_sources_new();
   lw_status status =
       r->path && r->sources ? read_any(r, err) : lwi_fail(err, LW_E_MEMORY, "out of memory");
-  if (status == LW_OK && !index_names(r))
-    status = r->index.n < r->names.n && r->index.n > 0
-                 ? lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = path},
-                                 "two columns have the same name")
-                 : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (status == LW_OK) status = index_names(r, err);
   if (status == LW_OK) return r;
   lw_results_free(r);
   return NULL;
@@ -139,8 +143,10 @@ static lw_status read_block(lw_results *r, const long first[2], const long size[
                             lw_error *err)
 {
   const lwi_hdf5 *h = r->h;
+  if (!lwi_hdf5_reserve()) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   const hsize_t from[2] = {(hsize_t)first[0], (hsize_t)first[1]},
                 count[2] = {(hsize_t)size[0], (hsize_t)size[1]};
+  errno = 0;
   const hid_t file = h->H5Dget_space(r->data), memory = h->H5Screate_simple(2, count, NULL);
   const bool ok = file >= 0 && memory >= 0 &&
                   h->H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, count, NULL) >= 0 &&
@@ -148,6 +154,7 @@ static lw_status read_block(lw_results *r, const long first[2], const long size[
   if (file >= 0) h->H5Sclose(file);
   if (memory >= 0) h->H5Sclose(memory);
   if (ok) return LW_OK;
+  if (errno == ENOMEM) return lwi_fail(err, LW_E_MEMORY, "out of memory"); /* to inflate them */
   return lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = r->path}, "rows cannot be read");
 }
 
@@ -179,6 +186,11 @@ lw_status lw_results_read_rows(lw_results *r, long first, long n, double rows[],
 
 lw_run_status lw_results_status(const lw_results *r)
 {
+  if (r && r->cut)
+    return (lw_run_status){.state = LW_RUN_UNFINISHED,
+                           .message = "the last line has no end: it may have been cut, and its row "
+                                      "is left out",
+                           .statistics.method = ""};
   if (!r || r->record[LWI_RECORD_STATUS].n < 1)
     return (lw_run_status){.state = LW_RUN_COMPLETE, .message = "", .statistics.method = ""};
   const lwi_status_record *s = r->record[LWI_RECORD_STATUS].item;

@@ -30,6 +30,7 @@ struct lw_results {
   const lwi_hdf5 *h; /* NULL: a table in memory */
   hid_t file, data;
   double *number; /* [rows][names.n] of such a table */
+  bool cut;       /* its last line has no end, and was left out */
 };
 
 /* n texts of `size` bytes each, which end at a zero or after `size` bytes.  false: no memory. */

@@ -21,6 +21,19 @@ static lw_status no_memory(const lw_results *r, lw_error *err)
 
 /* ---- sets ---- */
 
+/* One item, so that a buffer for one is enough. */
+static bool is_single(const lwi_hdf5 *h, hid_t space)
+{
+  hsize_t size[32] = {0};
+  const int dimensions = space < 0 ? -1 : h->H5Sget_simple_extent_ndims(space);
+  bool single = dimensions >= 0 && dimensions <= 32 &&
+                h->H5Sget_simple_extent_dims(space, size, NULL) == dimensions;
+  for (int i = 0; i < dimensions && single; i++)
+    single = size[i] == 1;
+  if (space >= 0) h->H5Sclose(space);
+  return single;
+}
+
 /* The size of a set of one dimension; -1: it is something else. */
 static long set_size(const lwi_hdf5 *h, hid_t set)
 {
@@ -86,7 +99,9 @@ static bool read_attribute(const lwi_hdf5 *h, hid_t at, char *text, size_t size)
   const size_t length = h->H5Tget_size(type);
   bool ok = true;
   double x;
-  if (is_text && length < size) {
+  if (!is_single(h, h->H5Aget_space(at))) {
+    ok = false;
+  } else if (is_text && length < size) {
     const hid_t same = lwi_text_type(h, length);
     memset(text, 0, size);
     ok = h->H5Aread(at, same, text) >= 0;
@@ -143,16 +158,17 @@ static lw_status read_source(lw_results *r, const char *name, lw_error *err)
   const size_t size = set < 0 ? 0 : text_size(h, set);
   char *text = calloc(size + 1, 1);
   const hid_t type = lwi_text_type(h, size);
-  const bool read = text && size > 0 && read_path(h, set, path, sizeof path) &&
+  const bool read = text && size > 0 && is_single(h, h->H5Dget_space(set)) &&
+                    read_path(h, set, path, sizeof path) &&
                     h->H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
   const size_t length = size == 1 && read && text[0] == '\0' ? 0 : size;
   const bool kept = read && lwi_sources_add(r->sources, path, text, length);
   free(text);
   h->H5Tclose(type);
   if (set >= 0) h->H5Dclose(set);
-  return kept   ? LW_OK
-         : read ? no_memory(r, err)
-                : fail(r, err, LW_E_FILE, "a text of the model cannot be read");
+  return kept            ? LW_OK
+         : read || !text ? no_memory(r, err)
+                         : fail(r, err, LW_E_FILE, "a text of the model cannot be read");
 }
 
 static lw_status read_sources(lw_results *r, lw_error *err)
@@ -183,7 +199,9 @@ static lw_status read_records(lw_results *r, lwi_record_kind kind, bool fresh, l
   void *item = n < 0 ? NULL : calloc((size_t)n + 1, lwi_record_size(kind));
   const bool ok = item && type >= 0 &&
                   (n == 0 || h->H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, item) >= 0);
+  const bool no_room = n >= 0 && !item;
   if (ok) {
+    lwi_records_end_texts(kind, item, n);
     free(r->record[kind].item);
     r->record[kind] = (lwi_record_list){(int)n, item};
   } else {
@@ -191,14 +209,18 @@ static lw_status read_records(lw_results *r, lwi_record_kind kind, bool fresh, l
   }
   if (type >= 0) h->H5Tclose(type);
   if (set >= 0) h->H5Dclose(set);
+  if (no_room) return no_memory(r, err);
   return ok ? LW_OK : fail(r, err, LW_E_FILE, "the events cannot be read");
 }
+
+static const hsize_t MOST_NUMBERS = (hsize_t)1 << 48; /* so that sizes do not overflow */
 
 /* Refreshing is left to those who ask for it: a set that is open twice in a process is then read wrongly. */
 lw_status lwi_results_look(lw_results *r, bool fresh, lw_error *err)
 {
   const lwi_hdf5 *h = r->h;
   hsize_t size[2] = {0, 0};
+  if (!lwi_hdf5_reserve()) return no_memory(r, err);
   if (fresh) h->H5Drefresh(r->data);
   const hid_t space = h->H5Dget_space(r->data);
   const bool ok = space >= 0 && h->H5Sget_simple_extent_ndims(space) == 2 &&
@@ -206,6 +228,8 @@ lw_status lwi_results_look(lw_results *r, bool fresh, lw_error *err)
                   size[1] == (hsize_t)r->names.n;
   if (space >= 0) h->H5Sclose(space);
   if (!ok) return fail(r, err, LW_E_FILE, "the rows do not have the columns that are named");
+  if (size[0] > MOST_NUMBERS / ((hsize_t)r->names.n + 1))
+    return fail(r, err, LW_E_FILE, "the file is damaged: it claims more rows than there can be");
   r->rows = (long)size[0];
   lw_status status = LW_OK;
   for (int i = 0; i < LWI_RECORD_KINDS && status == LW_OK; i++)
@@ -213,11 +237,16 @@ lw_status lwi_results_look(lw_results *r, bool fresh, lw_error *err)
   return status;
 }
 
+/* Of a file that may be being written, the library reads a part whose sum is wrong again and again, waiting twice as long each
+   time: by default for years if the file is damaged.  Here 2^ATTEMPTS ns. */
+enum { ATTEMPTS = 24 };
+
 static lw_status open_file(lw_results *r, lw_error *err)
 {
   const lwi_hdf5 *h = r->h;
   const hid_t access = h->H5Pcreate(*h->H5P_CLS_FILE_ACCESS_ID_g);
   h->H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  h->H5Pset_metadata_read_attempts(access, ATTEMPTS);
   r->file = h->H5Fopen(r->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   if (r->file < 0) r->file = h->H5Fopen(r->path, H5F_ACC_RDONLY, access);
   h->H5Pclose(access);
@@ -233,7 +262,7 @@ lw_status lwi_results_read_hdf5(lw_results *r, lw_error *err)
 {
   r->h = lwi_hdf5_load();
   if (!r->h) return fail(r, err, LW_E_FILE, lwi_hdf5_problem());
-  lw_status status = open_file(r, err);
+  lw_status status = lwi_hdf5_reserve() ? open_file(r, err) : no_memory(r, err);
   if (status == LW_OK) status = read_texts(r, "columns", &r->names, err);
   if (status == LW_OK) status = read_texts(r, "units", &r->units, err);
   if (status == LW_OK) status = read_texts(r, "arguments", &r->arguments, err);

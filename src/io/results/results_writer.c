@@ -74,10 +74,11 @@ static lw_status note(lwi_results_writer *w, bool ok)
 }
 
 /* The library does not survive a full disk.  So the room for `more` bytes, and for what the library itself adds, is
-   taken before they are written.  false: there is none. */
+   taken before they are written; so is memory.  false: there is none. */
 static bool reserve(lwi_results_writer *w, size_t more)
 {
   haddr_t end = 0;
+  if (w->status == LW_OK && !lwi_hdf5_reserve()) w->status = LW_E_MEMORY;
   if (w->status != LW_OK || note(w, w->h->H5Fget_eoa(w->file, &end) >= 0) != LW_OK) return false;
   const size_t least = (size_t)end + more + SLACK;
   if (least <= w->reserved) return true;
@@ -87,11 +88,6 @@ static bool reserve(lwi_results_writer *w, size_t more)
   if (reason == 0) w->reserved = size;
   if (reason) w->status = LW_E_FILE, w->reason = reason;
   return reason == 0;
-}
-
-static size_t block_bytes(const lwi_results_writer *w)
-{
-  return (size_t)(w->block * (w->ncolumn + w->chunk_columns)) * sizeof *w->rows;
 }
 
 /* ---- rows ---- */
@@ -127,7 +123,8 @@ static bool write_compressed(lwi_results_writer *w)
 static void write_block(lwi_results_writer *w, bool last)
 {
   const hsize_t size[2] = {w->before + w->n, w->ncolumn};
-  if (w->n == w->shown || !reserve(w, block_bytes(w))) return;
+  const size_t bytes = (size_t)(w->block * (w->ncolumn + w->chunk_columns)) * sizeof *w->rows;
+  if (w->n == w->shown || !reserve(w, bytes)) return;
   bool ok = w->h->H5Dset_extent(w->data, size) >= 0;
   if (last && !w->in_place) {
     ok = ok && write_compressed(w);
@@ -137,13 +134,6 @@ static void write_block(lwi_results_writer *w, bool last)
     w->in_place = true;
   }
   if (note(w, ok) == LW_OK) w->shown = w->n;
-}
-
-static void begin_block(lwi_results_writer *w)
-{
-  w->before += w->n;
-  w->n = w->shown = 0;
-  w->in_place = false;
 }
 
 /* ---- records ---- */
@@ -249,7 +239,9 @@ lw_status lwi_results_row(lwi_results_writer *w, const double row[])
   if (++w->n < w->block) return lwi_results_tick(w);
   write_block(w, true);
   if (w->status != LW_OK) return w->status;
-  begin_block(w);
+  w->before += w->n; /* the next block */
+  w->n = w->shown = 0;
+  w->in_place = false;
   return lwi_results_tick(w);
 }
 
@@ -320,6 +312,8 @@ static bool create_records(lwi_results_writer *w, lwi_record_kind kind)
 static bool open_file(lwi_results_writer *w, const lwi_results_head *head)
 {
   const lwi_hdf5 *h = w->h;
+  w->reason = lwi_output_reserve(w->output, SLACK); /* of which the library would not say why */
+  if (w->reason) return w->status = LW_E_FILE, false;
   w->file = lwi_results_new_file(h, lwi_output_place(w->output));
   bool ok = w->file >= 0 && reserve(w, lwi_results_head_bytes(head)) &&
             lwi_results_write_head(h, w->file, head);
@@ -420,6 +414,8 @@ lwi_results_writer *lwi_results_create(const lwi_results_head *head, lw_error *e
   lwi_results_writer *w = new_writer(head);
   if (!w) return lwi_file_fail(err, LW_E_MEMORY, at, "out of memory for the results"), NULL;
   w->h = h;
+  if (!lwi_hdf5_reserve())
+    return release(w), lwi_file_fail(err, LW_E_MEMORY, at, "out of memory for the results"), NULL;
   if (!(w->output = lwi_output_open(head->path, true, err))) return release(w), NULL;
   if (open_file(w, head)) return w;
   note(w, false);

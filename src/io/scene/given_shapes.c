@@ -82,8 +82,8 @@ void lwi_shapes_add_given(lwi_shapes *out, bool looks[])
   const lw_model *m = out->s->m;
   const int n = lw_nshape(m);
   meshes files = {0};
-  bool *lacks = lwi_arena_take(&out->s->arena, (size_t)m->nbody + 1, sizeof *lacks);
-  if (!lacks || !meshes_start(out, &files, (size_t)n)) out->full = true;
+  bool *missing = lwi_arena_take(&out->s->arena, (size_t)m->nbody + 1, sizeof *missing);
+  if (!missing || !meshes_start(out, &files, (size_t)n)) out->full = true;
   for (int i = 0; i < n && !out->full; i++) {
     lw_shape_desc d;
     if (lw_get_shape(m, i, &d) != LW_OK) continue;
@@ -91,12 +91,12 @@ void lwi_shapes_add_given(lwi_shapes *out, bool looks[])
     set_size(&d, shape.size);
     memcpy(shape.color, d.color, sizeof d.color);
     if (d.type == LW_SHAPE_MESH && (shape.mesh = find_mesh(out, &files, d.file)) < 0) {
-      lacks[d.body.id] = true;
+      missing[d.body.id] = true;
       continue;
     }
     lwi_shapes_add(out, &shape);
     looks[d.body.id] = true;
   }
-  for (int b = 0; lacks && b <= m->nbody; b++)
-    looks[b] = looks[b] && !lacks[b];
+  for (int b = 0; missing && b <= m->nbody; b++)
+    looks[b] = looks[b] && !missing[b];
 }

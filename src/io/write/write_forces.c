@@ -121,7 +121,7 @@ static void write_motor(lwi_yaml_text *y, const lw_spec *s, const lw_motor_desc 
 {
   bool law = false;
   for (int i = 0; i < s->motors.n; i++)
-    law = law || (&s->motors.item[i].d == d && s->motors.item[i].along != 0);
+    law = law || (&s->motors.item[i].d == d && s->motors.item[i].role.along != 0);
   write_motor_or_law(y, s, d, law);
 }
 
@@ -130,7 +130,7 @@ void lwi_write_forces(lwi_yaml_text *y, const lw_spec *s)
   if (s->force_names.n) lwi_yaml_add(y, "forces:\n");
 #define WRITE(kind, list, ...)                                                                     \
   for (int i = 0; i < s->list.n; i++)                                                              \
-    if (is_written(s, s->list.item[i].d.name) && !s->list.item[i].carrier)                         \
+    if (is_written(s, s->list.item[i].d.name) && !s->list.item[i].role.carrier)                    \
       write_##kind(y, s, &s->list.item[i].d);
   LWI_FORCE_LIST(WRITE)
 #undef WRITE

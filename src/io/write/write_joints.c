@@ -36,6 +36,7 @@ static void write_limit(lwi_yaml_text *y, const lw_limits *l)
   if (l->has_lower) lwi_yaml_key(y, "lower"), lwi_yaml_value(y, l->lower);
   if (l->has_upper) lwi_yaml_key(y, "upper"), lwi_yaml_value(y, l->upper);
   lwi_yaml_number(y, "restitution", l->restitution);
+  if (l->late) lwi_yaml_key(y, "late"), lwi_yaml_add(y, "true");
   lwi_yaml_number(y, "stiffness", l->stiffness);
   lwi_yaml_number(y, "damping", l->damping);
   lwi_yaml_number(y, "onset", l->onset);
@@ -175,9 +176,11 @@ static void write_constraint(lwi_yaml_text *y, const lw_spec *s, const lw_constr
     write_terms(y, s, d);
   else
     write_sides(y, s, d->parent, d->child, &d->place, &d->child_place);
-  lwi_yaml_list(y, "axis", d->axis, 3);
-  lwi_yaml_list(y, "axis2", d->axis2, 3);
-  lwi_yaml_number(y, "length", d->length);
+  const bool along_axis = d->type == LW_POINT_ON_LINE || d->type == LW_POINT_ON_PLANE ||
+                          d->type == LW_PARALLEL || d->type == LW_PERPENDICULAR;
+  if (along_axis) lwi_yaml_list(y, "axis", d->axis, 3);
+  if (d->type == LW_PERPENDICULAR) lwi_yaml_list(y, "axis2", d->axis2, 3);
+  if (d->type == LW_DISTANCE || d->type == LW_ROPE) lwi_yaml_number(y, "length", d->length);
   lwi_yaml_close(y);
 }
 

@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write_shapes.c -- the section `shapes`. */
 #include "io/write/write_parts.h"
+#include "io/file/file_path.h"
+
+#include <stdlib.h>
 
 static void write_scale(lwi_yaml_text *y, const double scale[3])
 {
   if (scale[0] != 1 || scale[1] != 1 || scale[2] != 1) lwi_yaml_list(y, "scale", scale, 3);
+}
+
+/* as the file that is written names it */
+static void write_file(lwi_yaml_text *y, const char *path)
+{
+  char *name = lwi_path_name(y->path, path);
+  if (name)
+    lwi_yaml_word(y, "file", name);
+  else
+    y->full = true;
+  free(name);
 }
 
 void lwi_write_shapes(lwi_yaml_text *y, const lw_spec *s)
@@ -21,7 +35,7 @@ void lwi_write_shapes(lwi_yaml_text *y, const lw_spec *s)
     lwi_yaml_list(y, "size", d->size, 3);
     lwi_yaml_number(y, "radius", d->radius);
     lwi_yaml_number(y, "length", d->length);
-    if (d->file) lwi_yaml_word(y, "file", d->file);
+    if (d->file) write_file(y, d->file);
     write_scale(y, d->scale);
     lwi_yaml_list(y, "color", d->color, 4);
     lwi_yaml_close(y);

@@ -7,7 +7,7 @@ static void write_inputs(lwi_yaml_text *y, const lw_spec *s)
   int n = 0;
   for (int i = 0; i < s->states.n; i++) {
     const lw_state_desc *d = &s->states.item[i].d;
-    if (!d->input) continue;
+    if (!d->input || s->states.item[i].role.hidden) continue; /* hidden: of a joint's friction */
     lwi_yaml_add(y, n++ ? "  " : "inputs:\n  ");
     lwi_yaml_name(y, d->name);
     lwi_yaml_add(y, ": ");
@@ -21,7 +21,7 @@ static void write_states(lwi_yaml_text *y, const lw_spec *s)
   int n = 0;
   for (int i = 0; i < s->states.n; i++) {
     const lw_state_desc *d = &s->states.item[i].d;
-    if (d->input) continue;
+    if (d->input || s->states.item[i].role.hidden) continue;
     if (n++ == 0) lwi_yaml_add(y, "states:\n");
     lwi_yaml_open(y, d->name);
     lwi_yaml_number(y, "start", d->start);

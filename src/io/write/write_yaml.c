@@ -21,8 +21,6 @@ static const char *find_unwritable(const lw_spec *s)
   if (s->objectives.n || s->sensitivities.n) return "sensitivities";
   for (int i = 0; i < s->constraints.n; i++)
     if (s->constraints.item[i].d.type >= LW_ROPE) return "ropes and contacts";
-  for (int i = 0; i < s->springs.n; i++)
-    if (s->springs.item[i].d.tension != 0) return "springs with a law of their own";
   for (int i = 0; i < s->loads.n; i++) /* of compliant contacts */
     if (strncmp(s->loads.item[i].d.name, "contact ", 8) == 0 &&
         lwi_name_find(&s->force_names, s->loads.item[i].d.name, strlen(s->loads.item[i].d.name)) <
@@ -30,7 +28,8 @@ static const char *find_unwritable(const lw_spec *s)
       return "ropes and contacts";
   if (s->library) return "functions and tables";
   const lw_simulation_options *o = &s->simulation;
-  if (o->loops || o->threads || o->settle) return "loops, threads and start of the simulation";
+  if (o->loops || o->threads || o->start_in_equilibrium)
+    return "loops, threads and start of the simulation";
   return NULL;
 }
 
@@ -106,7 +105,7 @@ lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err)
   if (lw_spec_error(s, err) != LW_OK) return s->error.status;
   const char *missing = find_unwritable(s);
   if (missing) return lwi_file_fail(err, LW_E_UNSUPPORTED, at, "%s cannot be written yet", missing);
-  lwi_yaml_text y = {.spec = s};
+  lwi_yaml_text y = {.spec = s, .path = path};
   write_head(&y, s);
   write_parameters(&y, s);
   lwi_write_bodies(&y, s);

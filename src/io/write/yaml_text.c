@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* yaml_text.c -- a growing text of YAML. */
 #include "io/write/yaml_text.h"
+#include "base/number_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,16 +65,13 @@ void lwi_yaml_name(lwi_yaml_text *y, const char *name)
 
 void lwi_yaml_value(lwi_yaml_text *y, double number)
 {
-  char text[40];
+  char text[LWI_NUMBER_TEXT + 1];
   const int e = lwi_expr_index(number);
   if (e >= 0) {
     lwi_yaml_name(y, y->spec->expr[e].text);
     return;
   }
-  for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, number);
-    if (atof(text) == number) break;
-  }
+  *lwi_put_number(text, number) = '\0';
   lwi_yaml_add(y, "%s", text);
 }
 

@@ -6,6 +6,7 @@
 
 typedef struct {
   const lw_spec *spec; /* whose expressions numbers may be */
+  const char *path;    /* where it will be written */
   char *text;
   size_t length, capacity;
   bool full;  /* out of memory */
