@@ -39,16 +39,16 @@ demo: ## install missing packages, build, simulate a catapult, write a page for 
 test: ## install missing packages, build and run all tests: as released, then under the sanitizers
 	tools/install-packages.sh build test python format
 	$(call build,ci)
-	ctest --preset ci --parallel $(JOBS)
+	ctest --preset ci --parallel $(JOBS) --label-exclude "^long$$"
 	$(call build,dev)
-	ctest --preset dev --parallel $(JOBS) --label-exclude long_sanitized
+	ctest --preset dev --parallel $(JOBS) --label-exclude long
 
-test-threads: ## divide and conquer on several threads under ThreadSanitizer; needs clang and libomp-dev
+test-threads: ## divide and conquer on several threads under ThreadSanitizer
 	tools/check-threads.sh . build/threads
 
 check-all: ## the slow checks: every failed allocation, fuzzing, threads, valgrind, static analyzers
 	tools/install-packages.sh build test format check
-	tools/check-all.sh . build/check-all
+	tools/check-all.sh . build
 
 fuzz: ## fuzz all verbs for FUZZ_SECONDS (600) with libFuzzer under the sanitizers
 	tools/install-packages.sh build test check

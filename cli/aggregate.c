@@ -17,7 +17,7 @@ int read_set(const cli_args *a, const lw_model *m, unsigned char set[])
 
 /* ---- the question ---- */
 
-/* The answer; the three sets are flags by node of the tree, in the scratch after s->set. */
+/* The aggregation; the three sets are flags by node of the tree, in the scratch after s->set. */
 typedef struct {
   bool possible;
   int parent;                /* of the node that it would become, or of the larger set */
@@ -25,7 +25,7 @@ typedef struct {
   unsigned char *parents;    /* outside the set; [nbody] stands for the ground */
   int npath, nparent;
   int nleft; /* loops that remain: their edges are not inside the set */
-} answer;
+} aggregation;
 
 static int subtract(unsigned char from[], const unsigned char set[], int n)
 {
@@ -42,11 +42,11 @@ static bool is_left(const inspection *s, int k)
   return a < 0 || b < 0 || !s->set[a] || !s->set[b];
 }
 
-static answer ask(const inspection *s)
+static aggregation ask(const inspection *s)
 {
   const lw_tree *t = s->t->tree;
   const int n = t->nnode;
-  answer r = {.path = s->set + n, .add = s->set + 2 * n, .parents = s->set + 3 * n};
+  aggregation r = {.path = s->set + n, .add = s->set + 2 * n, .parents = s->set + 3 * n};
   r.possible = lw_tree_can_aggregate(t, s->set, NULL);
   lw_tree_path_closure(t, s->set, r.path);
   r.npath = subtract(r.path, s->set, n);
@@ -74,7 +74,7 @@ static void print_set(const inspection *s, const unsigned char set[], int n)
 }
 
 /* The whole digraph, not only its spanning tree: loops that are not inside the node. */
-static void print_left(const inspection *s, const answer *r)
+static void print_left(const inspection *s, const aggregation *r)
 {
   if (s->t->nloop == 0) return;
   if (r->nleft == 0) {
@@ -92,7 +92,7 @@ static void print_left(const inspection *s, const answer *r)
 void print_aggregate(const inspection *s)
 {
   const int n = s->t->nbody;
-  const answer r = ask(s);
+  const aggregation r = ask(s);
   printf("can {");
   print_set(s, s->set, n);
   printf("} become one node?\n");
@@ -133,7 +133,7 @@ static void json_set(json *j, const char *key, const inspection *s, const unsign
 void json_aggregate(json *j, const inspection *s)
 {
   const int n = s->t->nbody;
-  const answer r = ask(s);
+  const aggregation r = ask(s);
   json_object(j, "aggregate");
   json_set(j, "bodies", s, s->set, n);
   json_bool(j, "possible", r.possible);

@@ -94,7 +94,7 @@ static int read_option(cli_args *a, int argc, char **argv, int *at)
     if (*at + 1 >= argc) return usage_error(a->verb, "--%s needs a value: %s", o->name, o->value);
     value = argv[++*at];
   }
-  a->given[a->ngiven++] = (cli_given){o, value};
+  a->given[a->ngiven++] = (cli_given){o, value, false};
   return CLI_DONE;
 }
 
@@ -151,8 +151,10 @@ void args_free(cli_args *a)
 const char *args_next(const cli_args *a, const char *name, int *at)
 {
   while (*at < a->ngiven) {
-    const cli_given *g = &a->given[(*at)++];
-    if (strcmp(g->option->name, name) == 0) return g->value ? g->value : "";
+    cli_given *g = &a->given[(*at)++];
+    if (strcmp(g->option->name, name) != 0) continue;
+    g->read = true;
+    return g->value ? g->value : "";
   }
   return NULL;
 }
@@ -168,6 +170,13 @@ const char *args_text(const cli_args *a, const char *name)
 bool args_has(const cli_args *a, const char *name)
 {
   return args_text(a, name);
+}
+
+bool args_given(const cli_args *a, const char *name)
+{
+  for (int i = 0; i < a->ngiven; i++)
+    if (strcmp(a->given[i].option->name, name) == 0) return true;
+  return false;
 }
 
 char *read_name(const char *text, const char *until, const char **rest)

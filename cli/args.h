@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
   const cli_option *option;
   const char *value;
+  bool read; /* has been asked for */
 } cli_given;
 struct cli_args {
   const cli_verb *verb;
@@ -47,6 +48,8 @@ void args_free(cli_args *a);
 void args_print_help(const cli_verb *verb);
 
 bool args_has(const cli_args *a, const char *name);
+/* The same, without the option being used: what nobody uses is warned about (ignored.c). */
+bool args_given(const cli_args *a, const char *name);
 /* The value given last, or NULL. */
 const char *args_text(const cli_args *a, const char *name);
 /* Iterates over the values: *at starts at 0; returns NULL at the end. */

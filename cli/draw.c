@@ -14,7 +14,7 @@ static const cli_option options[] = {
     {"view", 0, "NAME", "front, side, top, oblique; default: front of planar models, else oblique"},
     {"width", 0, "PIXELS", "of the picture, default 800"},
     LOAD_OPTIONS,
-    SPAN_OPTIONS,
+    {"end", 0, "T", "with --instants: the end of the run"},
     FORMULATION_OPTIONS,
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
@@ -91,7 +91,7 @@ static int simulate_instants(const cli_args *a, lw_simulation *sim, const instan
                      : complain_status(a, "the picture cannot be drawn", status);
 }
 
-static int draw_model(const cli_args *a, const lw_model *m, const lw_simulation_options *wishes,
+static int draw_model(const cli_args *a, const lw_model *m, const lw_simulation_options *requested,
                       lw_view view)
 {
   lw_error err = {0};
@@ -100,13 +100,14 @@ static int draw_model(const cli_args *a, const lw_model *m, const lw_simulation_
   int done = args_number(a, "width", &width);
   if (done == CLI_DONE && args_has(a, "width") && !(width >= 100 && width <= 20000))
     return usage_error(a->verb, "--width must be from 100 to 20000 pixels");
-  lw_simulation *sim = done == CLI_DONE ? lw_simulation_new(m, wishes, &err) : NULL;
+  lw_simulation *sim = done == CLI_DONE ? lw_simulation_new(m, requested, &err) : NULL;
   if (done == CLI_DONE && !sim) return report_model_error(a, &err);
   if (done == CLI_DONE) done = read_instants(a, lw_simulation_used(sim).end, &at);
   const int nbody = lw_nbody(m);
   lw_pose *pose = calloc((size_t)at.n * ((size_t)nbody + 1) + 1, sizeof *pose);
   if (done == CLI_DONE && !pose) done = out_of_memory(a);
   if (done == CLI_DONE) done = simulate_instants(a, sim, &at, nbody, pose);
+  if (done == CLI_DONE) warn_of_formulation(a, lw_simulation_used(sim).formulation);
   const lw_drawing d = {
       .ninstant = at.n, .pose = pose, .time = at.time, .view = view, .width = width};
   if (done == CLI_DONE && lw_write_mechanism_svg(m, &d, args_text(a, "output"), &err) != LW_OK)
@@ -119,16 +120,21 @@ static int draw_model(const cli_args *a, const lw_model *m, const lw_simulation_
 
 static int draw(const cli_args *a)
 {
+  static const char run[] = "at|instants"; /* without them there is none */
+  static const option_need needs[] = {
+      {"end", "instants"}, {"formulation", run}, {"solver", run}, {"ordering", run}, {"loops", run},
+      {"threads", run},    {"integrator", run},  {"rtol", run},   {"atol", run},     {"step", run}};
   static const char *const views[] = {"auto", "front", "side", "top", "oblique"};
-  lw_simulation_options wishes = {0};
+  lw_simulation_options requested = {0};
   int view = 0;
   if (!args_has(a, "output")) return usage_error(a->verb, "-o FILE.svg is needed");
-  int status = run_options(a, &wishes);
+  int status = check_needs(a, needs, sizeof needs / sizeof *needs);
+  if (status == CLI_DONE) status = run_options(a, &requested);
   if (status == CLI_DONE) status = check_file(a, "output", "SVG");
   if (status == CLI_DONE) status = args_choice(a, "view", views, 5, &view);
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
-  status = draw_model(a, m, &wishes, (lw_view)view);
+  status = draw_model(a, m, &requested, (lw_view)view);
   lw_model_free(m);
   return status;
 }

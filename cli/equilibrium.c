@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* equilibrium.c -- linkwork equilibrium: static equilibrium of the mechanism. */
 #include "eval.h"
+#include "files.h"
 #include "linkwork/query.h"
+#include "linkwork/signals.h"
+#include "page_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +13,7 @@ static const cli_option options[] = {
     {"q", 0, "J=X[,X...]", "where to start: coordinates of joint J; repeatable"},
     {"nearest", 0, NULL, "the nearest equilibrium, stable or not; else downhill to a stable one"},
     {"t", 0, "T", "drivers and forces are those of this time, default 0"},
+    {"report", 0, "FILE.html", "write a page for browsers: the mechanism at rest, its loads"},
     LOAD_OPTIONS,
     JSON_OPTION,
     {0}};
@@ -36,10 +40,12 @@ static int first_state(const lw_model *m)
 
 static void print_model_states(const evaluation *e)
 {
-  const int n = lw_nstate(e->m);
-  if (n > 0) printf("\nstates\n");
-  for (int i = 0; i < n && i < MANY; i++)
+  int n = 0;
+  for (int i = 0; i < lw_nstate(e->m); i++) {
+    if (lw_state_is_internal(e->m, i) || n++ >= MANY) continue;
+    if (n == 1) printf("\nstates\n");
     printf("  %-16s %16.9g\n", lw_state_name(e->m, i), e->q[first_state(e->m) + i]);
+  }
   if (n > MANY) printf("  ... and %d more\n", n - MANY);
 }
 
@@ -47,7 +53,8 @@ static void json_model_states(json *j, const evaluation *e)
 {
   json_object(j, "states");
   for (int i = 0; i < lw_nstate(e->m); i++)
-    json_number(j, lw_state_name(e->m, i), e->q[first_state(e->m) + i]);
+    if (!lw_state_is_internal(e->m, i))
+      json_number(j, lw_state_name(e->m, i), e->q[first_state(e->m) + i]);
   json_object_end(j);
 }
 
@@ -60,7 +67,7 @@ static void print_verdict(const lw_equilibrium_report *r)
          plural(r->dof), r->steps, plural(r->steps), r->residual, r->scale);
 }
 
-static int print_all(const evaluation *e, const lw_equilibrium_report *r)
+static void print_all(const evaluation *e, const lw_equilibrium_report *r)
 {
   const state_column columns[] = {{"q", COORDINATES, e->q}};
   print_verdict(r);
@@ -69,7 +76,6 @@ static int print_all(const evaluation *e, const lw_equilibrium_report *r)
   evaluation_print_loads(e);
   print_springs(e);
   printf("\npotential energy  %.9g\nconstraint drift  %.3g\n", e->potential, e->drift);
-  return CLI_DONE;
 }
 
 static void json_poses(json *j, const evaluation *e)
@@ -100,10 +106,11 @@ static void json_springs(json *j, const evaluation *e)
   json_object_end(j);
 }
 
-static bool json_all(const evaluation *e, const lw_equilibrium_report *r)
+/* to be freed; NULL: a number is not finite, or no memory */
+static char *all_as_json(const evaluation *e, const lw_equilibrium_report *r)
 {
   json j;
-  if (!json_start(&j)) return false;
+  if (!json_start(&j)) return NULL;
   json_object(&j, NULL);
   json_text(&j, "stability", lw_stability_name(r->stability));
   json_integer(&j, "unstable", r->unstable);
@@ -121,7 +128,41 @@ static bool json_all(const evaluation *e, const lw_equilibrium_report *r)
   json_number(&j, "potential_energy", e->potential);
   json_number(&j, "drift", e->drift);
   json_object_end(&j);
-  return json_finish(&j);
+  return json_take(&j);
+}
+
+/* ghost: poses where the search began, which the page takes over */
+static int write_report(const cli_args *a, const evaluation *e, const char *facts, double *ghost)
+{
+  page p;
+  const char *path = args_text(a, "report");
+  const lw_status status = page_still(&p, e->m, e->w, e->t, e->q);
+  p.facts_are = "equilibrium";
+  p.ghost = ghost;
+  const int done = status == LW_OK ? page_report(a, &p, facts, path)
+                                   : complain_status(a, "the report cannot be written", status);
+  page_free(&p);
+  if (done == CLI_DONE) print_message("wrote %s", path);
+  return done;
+}
+
+/* The page comes last: it moves e->w. */
+static int say(const cli_args *a, const evaluation *e, const lw_equilibrium_report *r,
+               double *ghost)
+{
+  char *text = args_has(a, "json") || ghost ? all_as_json(e, r) : NULL;
+  int done = CLI_DONE;
+  if (!text && (args_has(a, "json") || ghost)) {
+    free(ghost);
+    return complain_status(a, "the results cannot be written", LW_E_NUMBER);
+  }
+  if (!args_has(a, "json")) print_all(e, r);
+  if (ghost) done = write_report(a, e, text, ghost);
+  if (args_has(a, "json"))
+    json_print(text);
+  else
+    free(text);
+  return done;
 }
 
 /* Loads last: poses and loads remain in e->w. */
@@ -144,25 +185,34 @@ static int find(const cli_args *a, evaluation *e)
   if (done == CLI_DONE) done = start_state(a, e->m, e->w, e->t, e->q, e->u);
   if (done != CLI_DONE) return done;
   memset(e->u, 0, (size_t)lw_nu_all(e->m) * sizeof(double));
+  double *ghost = NULL;
+  if (args_has(a, "report")) {
+    ghost = malloc(7 * ((size_t)lw_nbody(e->m) + 1) * sizeof *ghost);
+    if (!ghost) return out_of_memory(a);
+    page_poses(e->m, e->w, e->q, ghost);
+  }
   progress busy = progress_busy("searching the equilibrium", true);
   const lw_status found = lw_equilibrium(e->w, e->t, e->q, &o, &r, &err);
   progress_end(&busy);
-  if (found != LW_OK) return report_model_error(a, &err);
+  if (found != LW_OK) {
+    free(ghost);
+    return report_model_error(a, &err);
+  }
   choose_quaternions(e->m, e->q);
   const lw_status status = finish(e);
   if (status != LW_OK) {
+    free(ghost);
     lw_explain(e->w, e->t, e->q, NULL, status, "the loads cannot be computed", &err);
     return report_model_error(a, &err);
   }
-  if (!args_has(a, "json")) return print_all(e, &r);
-  return json_all(e, &r) ? CLI_DONE
-                         : complain_status(a, "the results cannot be written", LW_E_NUMBER);
+  return say(a, e, &r, ghost);
 }
 
 static int equilibrium(const cli_args *a)
 {
-  int status;
-  lw_model *m = load_model(a, &status);
+  int status = args_has(a, "report") ? page_check(a) : CLI_DONE;
+  if (status == CLI_DONE) status = check_file(a, "report", "HTML");
+  lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
   evaluation e = {.m = m, .w = lw_work_new(m)};
   e.q = calloc((size_t)lw_nq_all(m) + 1, sizeof *e.q);

@@ -23,7 +23,7 @@ typedef struct {
   int sign;
   double kinetic, potential, drift;
   int dof, redundant;
-  lw_undetermined *undetermined;
+  lw_self_stress *undetermined;
   operators operators;
   jacobian jacobian;
 } evaluation;

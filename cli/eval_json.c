@@ -79,13 +79,13 @@ static void json_undetermined(json *j, const evaluation *e)
   for (int i = 1; i <= lw_njoint(e->m); i++) {
     const lw_joint_info info = lw_get_joint(e->m, (lw_joint){i});
     if (info.implicit) continue;
-    json_directions(j, info.name, D, lw_undetermined_of_joint(e->undetermined, (lw_joint){i}, D));
+    json_directions(j, info.name, D, lw_self_stress_of_joint(e->undetermined, (lw_joint){i}, D));
   }
   for (int i = 1; i <= lw_nconstraint(e->m); i++) {
     const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
     if (is_relation(&info)) continue;
     json_directions(j, info.name, D,
-                    lw_undetermined_of_constraint(e->undetermined, (lw_constraint){i}, D));
+                    lw_self_stress_of_constraint(e->undetermined, (lw_constraint){i}, D));
   }
   json_object_end(j);
 }

@@ -131,7 +131,18 @@ bool interrupts_came(void)
   return came != 0;
 }
 
+const volatile sig_atomic_t *interrupts_flag(void)
+{
+  return &came;
+}
+
 void interrupts_pass_on(void)
 {
   if (came) end_by(came);
+}
+
+bool names_hdf5(const char *path)
+{
+  const char *dot = strrchr(path, '.');
+  return dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
 }

@@ -4,6 +4,8 @@
 #define CLI_FILES_H
 #include "args.h"
 
+#include <signal.h>
+
 /* Can the file that an option names be written in the format "CSV", "SVG", or "RESULTS": HDF5, CSV or JSON lines by its
    extension?  Not if its extension
    implies another format, if it is the model itself, or if something else is written to it. Returns
@@ -18,7 +20,11 @@ bool is_stdout(const char *path);
    signal, or ten seconds without a check, end the program at once. */
 void interrupts_catch(void);
 bool interrupts_came(void);
+const volatile sig_atomic_t *interrupts_flag(void); /* nonzero: one came */
 /* Ends the program by the recorded signal, so that shells see it: 130, 143, 129. */
 void interrupts_pass_on(void);
+
+/* Is it a file of HDF5, by its name? */
+bool names_hdf5(const char *path);
 
 #endif

@@ -34,7 +34,7 @@ static int read_solver(const cli_args *a, lw_simulation_options *o)
   if ((o->solver || o->ordering) && o->formulation != LW_FORMULATION_CARTESIAN &&
       o->formulation != LW_FORMULATION_AUTO) /* the model file may say cartesian */
     return usage_error(a->verb, "--solver and --ordering belong to --formulation cartesian");
-  if (o->ordering && !lw_solver_method_is_numbered((lw_solver_method)solver))
+  if (o->ordering && !lw_get_solver_method((lw_solver_method)solver).numbered)
     return usage_error(a->verb, "the solver %s has no ordering to choose", solvers[solver]);
   return CLI_DONE;
 }
@@ -48,6 +48,8 @@ int read_formulation(const cli_args *a, lw_simulation_options *o)
   if (status == CLI_DONE) status = args_choice(a, "loops", ways, 3, &loops);
   o->formulation = (lw_formulation)formulation;
   o->loops = (lw_loops)loops;
+  if (args_has(a, "formulation")) o->choose |= LW_CHOOSE_FORMULATION;
+  if (args_has(a, "loops")) o->choose |= LW_CHOOSE_LOOPS;
   if (status == CLI_DONE) status = read_solver(a, o);
   return status == CLI_DONE ? read_threads(a, &o->threads) : status;
 }

@@ -13,7 +13,11 @@ static const cli_option options[] = {
     {"partition", 0, "B1,B2,...", "children, set and parents, and their blocks of the operators"},
     {"numbering", 0, "NAME|all", "the joints in the order of a numbering: rcm, gps, amd, nd, ..."},
     {"svg", 0, "FILE.svg", "draw the digraph, the segments and the pattern of the mass matrix"},
+    {"elements", 0, NULL, "--svg: with springs, forces, contacts, motors, drivers and events"},
+    {"patterns", 0, "FILE.svg", "draw E, A, the mass matrix, and B before and after --numbering"},
     {"assembly-svg", 0, "FILE.svg", "draw the assembly tree of divide and conquer"},
+    {"assembly", 0, "PLAN", "bisection, pairs, inward, a file or a list of joints as eliminated"},
+    {"levels", 0, NULL, "the assembly tree level by level: multiplications and time"},
     {"relax", 0, "FILE.yaml",
      "write the model with the joint types that make every load determined"},
     {"all", 0, NULL, "show the whole tree and every loop, however large"},
@@ -160,6 +164,7 @@ static void explain(const inspection *s)
          lw_model_is_planar(s->m) ? " (planar)" : "");
   print_class(s);
   print_queries(s);
+  show_directed_tree(s, NULL);
   print_parts(s);
   print_freedoms(s);
   print_shape(s);
@@ -202,6 +207,7 @@ static void add_to_partition(void *set, lw_body b)
 static int inspect_model(inspection *s)
 {
   int asked = read_numbering(s);
+  if (asked == CLI_DONE) asked = read_assembly(s);
   if (asked == CLI_DONE && s->partition)
     asked = read_bodies(s->a, s->m, "partition", add_to_partition, s->partition);
   if (asked != CLI_DONE) return asked;
@@ -210,11 +216,18 @@ static int inspect_model(inspection *s)
     if (status != CLI_DONE) return status;
   }
   const char *svg = args_text(s->a, "svg"), *assembly = args_text(s->a, "assembly-svg");
+  const char *patterns = args_text(s->a, "patterns");
   lw_error err = {0};
-  if (svg && lw_write_graph_svg(s->m, svg, &err) != LW_OK) return report_model_error(s->a, &err);
-  if (assembly && lw_write_assembly_svg(s->m, assembly, &err) != LW_OK)
+  if (patterns && lw_write_patterns_svg(s->m, s->numbering, patterns, &err) != LW_OK)
     return report_model_error(s->a, &err);
-  if ((svg && is_stdout(svg)) || (assembly && is_stdout(assembly))) return CLI_DONE;
+  const bool elements = args_has(s->a, "elements");
+  if (svg && (elements ? lw_write_elements_svg : lw_write_graph_svg)(s->m, svg, &err) != LW_OK)
+    return report_model_error(s->a, &err);
+  if (assembly && lw_write_assembly_plan_svg(s->m, &s->plan, assembly, &err) != LW_OK)
+    return report_model_error(s->a, &err);
+  if ((svg && is_stdout(svg)) || (assembly && is_stdout(assembly)) ||
+      (patterns && is_stdout(patterns)))
+    return CLI_DONE;
   if (!inspection_find(s)) return out_of_memory(s->a);
   if (args_has(s->a, "relax")) return relax(s);
   if (args_has(s->a, "json")) return explain_json(s) ? CLI_DONE : out_of_memory(s->a);
@@ -234,11 +247,18 @@ static int inspect_model(inspection *s)
 static int inspect(const cli_args *a)
 {
   int status = check_file(a, "svg", "SVG");
-  if (args_has(a, "aggregate") && args_has(a, "all"))
-    return usage_error(a->verb, "--all and --aggregate cannot be combined");
+  if (args_has(a, "elements") && !args_has(a, "svg"))
+    return usage_error(a->verb, "--elements needs --svg FILE.svg");
   if (status == CLI_DONE) status = check_file(a, "assembly-svg", "SVG");
+  if (status == CLI_DONE) status = check_file(a, "patterns", "SVG");
   if (status == CLI_DONE) status = check_file(a, "relax", "YAML");
   if (status == CLI_DONE) status = check_two_files(a, "svg", "assembly-svg");
+  if (status == CLI_DONE) status = check_two_files(a, "svg", "patterns");
+  if (status == CLI_DONE) status = check_two_files(a, "assembly-svg", "patterns");
+  if (status == CLI_DONE && !args_has(a, "json"))
+    status = check_exclusive(a, "all|numbering|partition|aggregate|relax");
+  if (status == CLI_DONE) status = check_exclusive(a, "json|relax");
+  if (status == CLI_DONE) status = check_exclusive(a, "json|all");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
   const size_t n = (size_t)lw_nbody(m) + 1;

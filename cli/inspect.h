@@ -18,6 +18,8 @@ typedef struct {
                          3 nbody + 1 more for answers */
   unsigned char *partition; /* [nbody] what --partition names, by body - 1; NULL: not given */
   lw_order_method numbering; /* of --numbering; LW_ORDER_METHODS: all */
+  lw_dca_options plan;       /* of --assembly */
+  lw_assembled *order;       /* what plan.order points to */
   int *scratch;              /* [2 nbody + 2] */
   bool all;                  /* however large */
 
@@ -27,6 +29,8 @@ typedef struct {
   redundancy redundancy; /* if they are */
   lw_loops_info closing; /* how the tree formulation closes them */
   lw_dca *assembly;      /* the plan of divide and conquer; NULL: there are no bodies */
+  double serial;         /* multiplications of the recursion, in the same units */
+  double *level_seconds; /* [levels], if --levels asks for them; else NULL */
   bool ordered;          /* not too many joints on one body */
   lw_joint_orders orders;
 } inspection;
@@ -54,6 +58,8 @@ typedef struct {
 } tree_shape;
 tree_shape find_shape(const lw_tree *t);
 
+/* directed_tree.c: as JSON, or of models with loops as text (NULL); false: no memory */
+bool show_directed_tree(const inspection *s, json *j);
 void print_tree(const inspection *s);                 /* tree.c */
 void print_segments(const inspection *s);             /* tree.c */
 void print_loops(const inspection *s);                /* loops.c */
@@ -62,8 +68,10 @@ void json_joint_orders(json *j, const inspection *s); /* joint_orders.c */
 void print_loop_classes(const inspection *s);
 void print_assembly(const inspection *s);         /* assembly.c */
 void json_assembly(json *j, const inspection *s); /* assembly.c */
-void print_closing(const inspection *s);          /* loops.c */
-bool explain_json(const inspection *s);           /* inspect_json.c; false: no memory */
+/* assembly_order.c: --assembly NAME|FILE|J1,J2,...; the exit status after a message, or CLI_DONE */
+int read_assembly(inspection *s);
+void print_closing(const inspection *s); /* loops.c */
+bool explain_json(const inspection *s);  /* inspect_json.c; false: no memory */
 
 /* numbering.c: --numbering; partition.c: --partition.  As JSON (j), or as text (NULL). */
 int read_numbering(inspection *s);

@@ -17,6 +17,20 @@ static lw_status find_mobility(inspection *s, lw_work *w, double q[], double u[]
   return status;
 }
 
+/* How long each level of the assembly tree takes at the start. */
+static bool find_times(inspection *s, lw_work *w, const double q[], const double u[])
+{
+  lw_dca_options o = s->plan;
+  lw_dca *d = lw_dca_new(s->m, &o, NULL);
+  s->level_seconds = d ? calloc((size_t)lw_dca_nlevel(d) + 1, sizeof(double)) : NULL;
+  if (s->level_seconds && lw_dca_measure(d, w, 0, q, u, 50, s->level_seconds) != LW_OK) {
+    free(s->level_seconds); /* singular, say */
+    s->level_seconds = NULL;
+  }
+  lw_dca_free(d);
+  return d != NULL;
+}
+
 static bool find_closed(inspection *s)
 {
   lw_work *w = lw_work_new(s->m);
@@ -25,7 +39,9 @@ static bool find_closed(inspection *s)
   s->mobility = (lw_mobility){.dof = lw_dof_of_tree(s->m), .dof_near = lw_dof_of_tree(s->m)};
   bool memory = w && q && u;
   if (memory) s->closing = lw_get_loops(w); /* before a state is known */
+  if (memory) s->serial = lw_recursion_cost(w);
   if (memory) memory = find_mobility(s, w, q, u) != LW_E_MEMORY;
+  if (memory && s->closed && args_has(s->a, "levels")) memory = find_times(s, w, q, u);
   lw_work_free(w);
   free(q);
   free(u);
@@ -36,7 +52,9 @@ bool inspection_find(inspection *s)
 {
   if (!find_closed(s)) return false;
   if (lw_nbody(s->m) > 0) {
-    s->assembly = lw_dca_new(s->m, NULL, NULL);
+    lw_dca_options o = s->plan;
+    o.plan_only = true;
+    s->assembly = lw_dca_new(s->m, &o, NULL);
     if (!s->assembly) return false;
   }
   const lw_status status = lw_joint_orders_of(s->m, &s->orders);
@@ -48,5 +66,7 @@ void inspection_free(inspection *s)
 {
   redundancy_free(&s->redundancy);
   lw_dca_free(s->assembly);
+  free(s->level_seconds);
+  free(s->order);
   s->assembly = NULL;
 }

@@ -56,6 +56,13 @@ static void json_digraph(json *j, const inspection *s)
   json_bool(j, "tree", c.tree);
   json_bool(j, "serial_chain", c.serial_chain);
   json_queries(j, s);
+  show_directed_tree(s, j);
+  json_list(
+      j,
+      "canonical_order"); /* bodies of the spanning tree, children before those that carry them */
+  for (int k = t->tree->nnode - 1; k >= 0; k--)
+    json_name(j, node_name(s->m, t->tree->order[k]), 0);
+  json_list_end(j);
   json_object_end(j);
 }
 

@@ -160,7 +160,9 @@ static int solve(const cli_args *a, inverse_motion *x)
 
 static int inverse(const cli_args *a)
 {
-  int status;
+  static const option_need needs[] = {{"output", "motion"}, {"output-step", "motion"}};
+  int status = check_needs(a, needs, sizeof needs / sizeof *needs);
+  if (status != CLI_DONE) return status;
   if (args_has(a, "motion")) return inverse_of_table(a);
   lw_model *m = load_model(a, &status);
   if (!m) return status;

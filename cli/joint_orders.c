@@ -25,7 +25,9 @@ void print_joint_orders(const inspection *s)
          o.leaves_inward ? "from the leaves inward" : lw_order_method_name(o.chosen));
   if (o.hubs)
     printf(", with the accelerations of %d bod%s as unknowns", o.hubs, o.hubs == 1 ? "y" : "ies");
-  printf(", %.6g multiplications\n", o.multiplications);
+  printf(", %.6g multiplications and %.6g to form the matrix, together %.6g; B itself takes %.6g "
+         "to form\n",
+         o.multiplications, o.chosen_forming, o.multiplications + o.chosen_forming, o.forming);
 }
 
 static void json_cost(json *j, const char *name, const lw_order_cost *c)
@@ -57,6 +59,8 @@ void json_joint_orders(json *j, const inspection *s)
   json_text(j, "numbering", o.leaves_inward ? "leaves-inward" : lw_order_method_name(o.chosen));
   json_integer(j, "hubs", o.hubs);
   json_number(j, "multiplications", o.multiplications);
+  json_number(j, "forming", o.chosen_forming);
   json_object_end(j);
+  json_number(j, "forming", o.forming);
   json_object_end(j);
 }

@@ -162,6 +162,7 @@ lw_spec *load_spec(const cli_args *a, int *status)
   const lw_load_options options = {.inertia = (lw_inertia_rule)rule,
                                    .floating_base = args_has(a, "floating-base"),
                                    .key = args_text(a, "key"),
+                                   .root = args_text(a, "root"),
                                    .sources = a->sources};
   lw_spec *s = lw_spec_load_with(a->model, &options, &err);
   if (!s) *status = report_model_error(a, &err);
@@ -179,8 +180,10 @@ static int check_solver(const cli_args *a, const lw_model *m)
 {
   if (!args_has(a, "solver") && !args_has(a, "ordering")) return CLI_DONE;
   const char *formulation = args_text(a, "formulation");
-  const bool open = !formulation || strcmp(formulation, "auto") == 0;
-  if (!open || lw_simulation_defaults(m).formulation == LW_FORMULATION_CARTESIAN) return CLI_DONE;
+  const bool chosen = formulation && strcmp(formulation, "auto") != 0;
+  const bool written =
+      !formulation && lw_simulation_defaults(m).formulation == LW_FORMULATION_CARTESIAN;
+  if (chosen || written) return CLI_DONE;
   return usage_error(a->verb, "--solver and --ordering belong to --formulation cartesian");
 }
 

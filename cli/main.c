@@ -15,7 +15,7 @@
 static const cli_verb *const verbs[] = {
     &verb_run,     &verb_check, &verb_eval,   &verb_inspect, &verb_equilibrium, &verb_modes,
     &verb_inverse, &verb_sens,  &verb_schema, &verb_convert, &verb_make,        &verb_bench,
-    &verb_results, &verb_plot,  &verb_view,   &verb_draw};
+    &verb_results, &verb_plot,  &verb_view,   &verb_draw,    &verb_sweep};
 enum { NVERB = sizeof verbs / sizeof *verbs };
 
 static void print_help(void)
@@ -41,32 +41,24 @@ static int unknown_verb(const char *word)
   return usage_error(NULL, "unknown verb %s", word);
 }
 
-/* One thread for linear algebra: the systems of one mechanism are small, and threads of OpenBLAS
-   would wait for each other, and on a busy machine for other programs.  The variable is read when
-   OpenBLAS is loaded. */
-static void use_one_blas_thread(void)
-{
-  setenv("OPENBLAS_NUM_THREADS", "1", 0);
-}
-
-/* A static buffer, since stdio would lose the first line of output if it could not allocate one. */
-static void set_stdout_buffer(void)
-{
-  static char buffer[BUFSIZ];
-  setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
-}
-
 static int run_verb(const cli_verb *verb, int argc, char **argv)
 {
   cli_args args;
   int status = args_parse(&args, verb, argc, argv);
   args.sources = lw_sources_new();
-  use_one_blas_thread();
-  set_stdout_buffer();
+  /* One thread for linear algebra: the systems of one mechanism are small, and threads of OpenBLAS
+     would wait for each other, and on a busy machine for other programs.  The variable is read when
+     OpenBLAS is loaded. */
+  setenv("OPENBLAS_NUM_THREADS", "1", 0);
+  /* a static buffer, since stdio would lose the first line of output if it could not allocate one */
+  static char buffer[BUFSIZ];
+  setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
   if (status == CLI_DONE && args.help)
     args_print_help(verb);
   else if (status == CLI_DONE)
     status = verb->run(&args);
+  const bool read_all = status == CLI_DONE || status == CLI_UNDECIDED; /* else it ended before */
+  if (read_all && !args.help) warn_of_unread(&args);
   lw_sources_free(args.sources);
   args_free(&args);
   return status;

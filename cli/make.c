@@ -200,7 +200,8 @@ static int make(const cli_args *a)
         n != floor(n))
       return usage_error(a->verb, "%s needs a whole number from %d to %d", kinds[i].name,
                          kinds[i].least, most);
-    return write_model(a, i, (int)n);
+    const int status = check_file(a, "output", "YAML");
+    return status == CLI_DONE ? write_model(a, i, (int)n) : status;
   }
   return usage_error(a->verb, "\"%s\" cannot be made: chain, tree, ladder, ring or grid", a->model);
 }

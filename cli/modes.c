@@ -2,6 +2,7 @@
 /* modes.c -- linkwork modes: small motions about a state. */
 #include "files.h"
 #include "modes.h"
+#include "page_report.h"
 #include "linkwork/query.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static const cli_option options[] = {
     {"nearest", 0, NULL, "the nearest equilibrium, stable or not"},
     {"t", 0, "T", "time, default 0"},
     {"output", 'o', "SHAPES.csv", "write the mode shapes as a table"},
+    {"report", 0, "FILE.html", "write a page for browsers: the modes moving, in 3-D"},
     {"matrices", 0, NULL, "with --json: M, C, K and the state space A, B"},
     LOAD_OPTIONS,
     JSON_OPTION,
@@ -79,6 +81,8 @@ static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double 
     lw_get_cut_joints(w, q, u, NULL);
   }
   done = modes ? say(a, t) : report_model_error(a, &err);
+  const char *to = args_text(a, "report");
+  if (modes && to && done == CLI_DONE) done = modes_page(a, t, w, time, to);
   lw_modes_free(modes);
   lw_linearization_free(l);
   return done;
@@ -87,6 +91,9 @@ static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double 
 static int modes(const cli_args *a)
 {
   int status = check_file(a, "output", "CSV");
+  if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
+  if (status == CLI_DONE) status = check_file(a, "report", "HTML");
+  if (status == CLI_DONE) status = check_two_files(a, "output", "report");
   if (status == CLI_DONE && args_has(a, "matrices") && !args_has(a, "json"))
     status = usage_error(a->verb, "--matrices requires --json");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;

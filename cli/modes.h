@@ -21,6 +21,8 @@ void mode_words(const lw_model *m, const lw_mode *mode, mode_say *say, void *con
 void modes_print(const mode_table *t);
 bool modes_json(const mode_table *t,
                 bool matrices); /* returns false if not finite, or out of memory */
+/* Writes a page that shows them moving. */
+int modes_page(const cli_args *a, const mode_table *t, lw_work *w, double time, const char *path);
 /* One row per mode. */
 lw_status modes_csv(const mode_table *t, const char *path, lw_error *err);
 

@@ -8,10 +8,9 @@
    second rates are slopes of the spline through the rates that the table has, or those of the spline of the values.
    Between rows a polynomial of fifth order has all three at both ends. */
 #include "motion.h"
-#include "from.h"
 #include "linkwork/query.h"
+#include "results.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,71 +88,35 @@ void motion_at(const motion_table *t, const motion_curve *c, double time, double
 /* ---- the file ---- */
 
 typedef struct {
-  char *header;
-  const char **name; /* [n] */
-  int n, rows, capacity;
+  lw_results *r;
+  int n, rows;
   double *x; /* [rows][n] */
 } sheet;
 
 static void sheet_free(sheet *s)
 {
-  free(s->header);
-  free(s->name);
+  lw_results_free(s->r);
   free(s->x);
 }
 
-static bool read_names(FILE *f, sheet *s)
-{
-  size_t size = 0;
-  do {
-    if (!read_line(f, &s->header, &size) || !s->header) return false;
-  } while (s->header[0] == '#');
-  int n = 1;
-  for (const char *c = s->header; *c; c++)
-    n += *c == ',';
-  if (!(s->name = malloc((size_t)n * sizeof *s->name))) return false;
-  char *at = s->header;
-  for (char *cell; (cell = next_cell(&at));)
-    s->name[s->n++] = cell;
-  return true;
-}
-
-static int read_row(const cli_args *a, sheet *s, char *line, int number)
-{
-  if (s->rows == s->capacity) {
-    const int capacity = 2 * s->capacity + 64;
-    double *more = realloc(s->x, (size_t)capacity * (size_t)s->n * sizeof *more);
-    if (!more) return out_of_memory(a);
-    s->x = more;
-    s->capacity = capacity;
-  }
-  double *row = s->x + (size_t)s->rows * (size_t)s->n;
-  char *at = line;
-  for (int i = 0; i < s->n; i++) {
-    const char *cell = next_cell(&at);
-    if (!cell || !read_number(cell, &row[i]))
-      return usage_error(a->verb, "--motion: line %d: \"%.40s\" of column %s is no number", number,
-                         cell ? cell : "", s->name[i]);
-  }
-  s->rows++;
-  return CLI_DONE;
-}
-
+/* Every cell has a number. */
 static int read_sheet(const cli_args *a, const char *path, sheet *s)
 {
-  FILE *f = fopen(path, "r");
-  if (!f) return usage_error(a->verb, "--motion %s: %s", path, strerror(errno));
-  char *line = NULL;
-  size_t size = 0;
-  int status = CLI_DONE;
-  const bool header = read_names(f, s);
-  for (int number = 2; header && status == CLI_DONE && read_line(f, &line, &size); number++)
-    if (line && line[0] && line[0] != '#') status = read_row(a, s, line, number);
-  free(line);
-  fclose(f);
-  if (status == CLI_DONE && (!header || s->rows == 0))
-    status = usage_error(a->verb, "--motion %s: there are no rows", path);
-  return status;
+  lw_error err = {0};
+  s->r = open_table(a, "motion", path);
+  if (!s->r) return CLI_USAGE;
+  s->n = lw_results_columns(s->r);
+  s->rows = (int)lw_results_rows(s->r);
+  const size_t all = (size_t)s->n * (size_t)s->rows;
+  if (s->rows == 0) return usage_error(a->verb, "--motion %s: there are no rows", path);
+  if (!(s->x = malloc((all + 1) * sizeof *s->x))) return out_of_memory(a);
+  if (lw_results_read_rows(s->r, 0, s->rows, s->x, &err) != LW_OK)
+    return usage_error(a->verb, "--motion: %s", err.text);
+  for (size_t i = 0; i < all; i++)
+    if (!isfinite(s->x[i]))
+      return usage_error(a->verb, "--motion: row %zu has no number of column %s",
+                         i / (size_t)s->n + 1, lw_results_name(s->r, (int)(i % (size_t)s->n)));
+  return CLI_DONE;
 }
 
 static int find_column(const sheet *s, const char *kind, const lw_joint_info *j, int n, int i)
@@ -163,9 +126,7 @@ static int find_column(const sheet *s, const char *kind, const lw_joint_info *j,
     snprintf(name, sizeof name, "%s.%s", kind, j->name);
   else
     snprintf(name, sizeof name, "%s.%s.%d", kind, j->name, i + 1);
-  for (int k = 0; kind[0] && k < s->n; k++)
-    if (strcmp(s->name[k], name) == 0) return k;
-  return -1;
+  return lw_results_find(s->r, name);
 }
 
 /* ---- curves ---- */
@@ -202,7 +163,7 @@ static void complete_curve(const motion_table *t, const sheet *s, motion_curve *
 
 /* All coordinates of a joint, or none. */
 static int take_joint(const cli_args *a, const sheet *s, const lw_joint_info *j, int number,
-                      motion_table *t, double **room)
+                      motion_table *t, double **block)
 {
   const bool pairs = j->nq == j->nu;
   motion_curve *first = t->curve + t->ncurve;
@@ -215,14 +176,14 @@ static int take_joint(const cli_args *a, const sheet *s, const lw_joint_info *j,
                        j->name, j->nq, there);
   for (int i = 0; i < j->nq; i++) {
     motion_curve *c = &t->curve[t->ncurve++];
-    *c = (motion_curve){number, j->q_all + i, *room, *room + t->n, *room + 2 * t->n};
-    *room += 3 * t->n;
+    *c = (motion_curve){number, j->q_all + i, *block, *block + t->n, *block + 2 * t->n};
+    *block += 3 * t->n;
     take_column(s, find_column(s, "q", j, j->nq, i), c->x);
   }
   if (j->nq >= 4 && !pairs && j->nq - j->nu == 1) align_quaternion(first + j->nq - 4, t->n);
   for (int i = 0; i < j->nq; i++)
     complete_curve(t, s, first + i, pairs ? find_column(s, "u", j, j->nu, i) : -1,
-                   pairs ? find_column(s, "udot", j, j->nu, i) : -1, *room);
+                   pairs ? find_column(s, "udot", j, j->nu, i) : -1, *block);
   return CLI_DONE;
 }
 
@@ -243,28 +204,25 @@ static bool is_column_of(const lw_model *m, const char *column)
 static int take_curves(const cli_args *a, const lw_model *m, const sheet *s, motion_table *t)
 {
   const size_t nq = (size_t)lw_nq_all(m), n = (size_t)s->rows;
-  int time = -1, status = CLI_DONE;
-  for (int i = 0; i < s->n; i++) {
-    if (strcmp(s->name[i], "t") == 0) time = i;
-    if (!is_column_of(m, s->name[i]))
+  int status = CLI_DONE;
+  for (int i = 0; i < s->n; i++)
+    if (!is_column_of(m, lw_results_name(s->r, i)))
       return usage_error(a->verb, "--motion: column %s belongs to no joint of the model",
-                         s->name[i]);
-  }
-  if (time < 0) return usage_error(a->verb, "--motion: the table needs a column t");
+                         lw_results_name(s->r, i));
   t->n = s->rows;
   t->block = calloc(n * (3 * nq + 3) + 1, sizeof *t->block);
   t->curve = calloc(nq + 1, sizeof *t->curve);
   if (!t->block || !t->curve) return out_of_memory(a);
-  double *room = t->block + n;
+  double *block = t->block + n;
   t->t = t->block;
-  take_column(s, time, t->t);
+  take_column(s, lw_results_find(s->r, "t"), t->t);
   for (int i = 1; i < t->n; i++)
     if (!(t->t[i] > t->t[i - 1]))
       return usage_error(a->verb, "--motion: times must rise: %.10g comes after %.10g", t->t[i],
                          t->t[i - 1]);
   for (int i = 1; i <= lw_njoint(m) && status == CLI_DONE; i++) {
     const lw_joint_info j = lw_get_joint(m, (lw_joint){i});
-    status = take_joint(a, s, &j, i, t, &room);
+    status = take_joint(a, s, &j, i, t, &block);
   }
   if (status == CLI_DONE && t->ncurve == 0)
     status = usage_error(a->verb, "--motion: the table has no coordinate q.J of a joint");

@@ -16,7 +16,8 @@ static const cli_option options[] = {
     {"quiet", 'q', NULL, "no messages but errors"},
     {.value = "RESULT COLUMN..."}};
 
-/* The columns that the words name, in their order, each once; -1: a message was printed. */
+/* The columns that the words name, in their order, each once; -1, -2: a message was printed, about the words
+   or the memory. */
 static int find_columns(const cli_args *a, const lw_results *r, int column[])
 {
   const int all = lw_results_columns(r);
@@ -33,7 +34,9 @@ static int find_columns(const cli_args *a, const lw_results *r, int column[])
       column[n++] = k;
     }
   }
-  if (!ok) n = -1, usage_error(a->verb, "%s", err.text[0] ? err.text : "out of memory");
+  if (!ok) n = err.status == LW_E_ARG ? -1 : -2;
+  if (n == -1) usage_error(a->verb, "%s", err.text);
+  if (n == -2) out_of_memory(a);
   free(taken);
   free(chosen);
   return n;
@@ -81,9 +84,10 @@ static int plot(const cli_args *a)
   lw_results *r = open_results(a, a->model);
   if (!r) return CLI_FAILED;
   int *column = malloc(((size_t)lw_results_columns(r) + 1) * sizeof *column);
-  const int n = column ? find_columns(a, r, column) : -1;
+  const int n = column ? find_columns(a, r, column) : -2;
+  if (!column) out_of_memory(a);
   if (n < 0)
-    status = CLI_USAGE;
+    status = n == -1 ? CLI_USAGE : CLI_FAILED;
   else if (n == 0)
     status = usage_error(a->verb, "t is the axis: name another column");
   else

@@ -58,8 +58,8 @@ static bool find_range(sheet *s, const double t[], const double x[], long n)
   s->from = t[0];
   s->to = t[n - 1] > t[0] ? t[n - 1] : t[0] + 1;
   if (s->most - s->least <= 1e-12 * fmax(fabs(s->least), fabs(s->most))) {
-    const double room = fmax(0.1 * fabs(s->least), 1e-3);
-    s->least -= room, s->most += room;
+    const double margin = fmax(0.1 * fabs(s->least), 1e-3);
+    s->least -= margin, s->most += margin;
   }
   return true;
 }

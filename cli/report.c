@@ -139,6 +139,7 @@ void report_failure(const char *file, const lw_error *err, bool usage)
 
 void streams_open(void)
 {
+  as_json = is_there = false;
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
       /* read-only for stdout, so that writing fails */

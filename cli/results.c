@@ -29,22 +29,40 @@ int report_results_error(const lw_error *err)
   return CLI_FAILED;
 }
 
+/* Tables in CSV whose last line has no end. */
+static void warn_of_cut(const cli_args *a, const lw_results *r, const char *path)
+{
+  const lw_run_status s = lw_results_status(r);
+  if (s.state == LW_RUN_UNFINISHED && *s.message && !args_has(a, "quiet"))
+    print_message("%s: warning: %s", path, s.message);
+}
+
 lw_results *open_results(const cli_args *a, const char *path)
 {
-  (void)a;
   lw_error err = {0};
   lw_results *r = lw_results_open(path, &err);
   if (!r) report_results_error(&err);
+  if (r) warn_of_cut(a, r, path);
   return r;
 }
 
-bool *choose_columns(const cli_args *a, const lw_results *r)
+lw_results *open_table(const cli_args *a, const char *option, const char *path)
+{
+  lw_error err = {0};
+  lw_results *r = lw_results_open(path, &err);
+  if (!r) usage_error(a->verb, "--%s: %s", option, err.text);
+  if (r) warn_of_cut(a, r, path);
+  return r;
+}
+
+bool *choose_columns(const cli_args *a, const lw_results *r, int *status)
 {
   lw_error err = {0};
   bool *chosen = calloc((size_t)lw_results_columns(r) + 1, sizeof *chosen);
-  if (!chosen) return out_of_memory(a), NULL;
+  if (!chosen) return *status = out_of_memory(a), NULL;
   if (lw_results_select(r, args_text(a, "columns"), chosen, &err) == LW_OK) return chosen;
-  usage_error(a->verb, "--columns: %s", err.text);
+  *status = err.status == LW_E_MEMORY ? out_of_memory(a)
+                                      : usage_error(a->verb, "--columns: %s", err.text);
   free(chosen);
   return NULL;
 }
@@ -237,16 +255,33 @@ static int save_results(const cli_args *a, lw_results *r, bool chosen[])
   return CLI_DONE;
 }
 
+static int check_options(const cli_args *a)
+{
+  static const option_need needs[] = {{"from", "output"},
+                                      {"to", "output"},
+                                      {"every", "output"},
+                                      {"rtol", "diff"},
+                                      {"atol", "diff"}};
+  const int status = check_needs(a, needs, sizeof needs / sizeof *needs);
+  return status == CLI_DONE ? check_exclusive(a, "output|diff|model|events") : status;
+}
+
 static int results(const cli_args *a)
 {
+  if (check_options(a) != CLI_DONE) return CLI_USAGE;
   lw_results *r = open_results(a, a->model);
   if (!r) return CLI_FAILED;
-  bool *chosen = choose_columns(a, r);
-  const int status = !chosen                 ? CLI_USAGE
-                     : args_has(a, "diff")   ? diff_results(a, r)
-                     : args_has(a, "model")  ? print_model(a, r)
-                     : args_has(a, "output") ? save_results(a, r, chosen)
-                                             : list_results(a, r, chosen);
+  if (args_has(a, "model")) {
+    const int done = print_model(a, r);
+    lw_results_free(r);
+    return done;
+  }
+  int status = CLI_DONE;
+  bool *chosen = choose_columns(a, r, &status);
+  if (chosen)
+    status = args_has(a, "diff")     ? diff_results(a, r)
+             : args_has(a, "output") ? save_results(a, r, chosen)
+                                     : list_results(a, r, chosen);
   free(chosen);
   lw_results_free(r);
   return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* results_diff.c -- linkwork results --diff: do two runs have the same results?  Rows are compared at times that both
-   have, the two rows of an event in their order.  The tolerance of a column is atol + rtol times its largest number. */
+   have, the two rows of an event in their order.  The tolerance of a column is atol + rtol times its magnitude
+   (results_scales.c). */
 #include "results.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@ typedef struct {
   long n, *row[2];  /* [n] rows that are compared */
   long alone[2];    /* rows without a counterpart */
   double *t, *x[2]; /* [rows] of the first, and columns of both */
+  double *scale;    /* [columns of the first] magnitudes */
   int differing, compared, missing;
   json *j; /* NULL: text */
 } diff;
@@ -51,14 +53,18 @@ typedef struct {
   double largest, at, allowed; /* difference, its time, the tolerance */
 } difference;
 
-static difference compare(const diff *d)
+static double largest(const diff *d)
 {
-  double scale = 0;
-  difference most = {0};
+  double most = 0;
   for (long i = 0; i < d->n; i++)
     for (int k = 0; k < 2; k++)
-      if (isfinite(d->x[k][d->row[k][i]])) scale = fmax(scale, fabs(d->x[k][d->row[k][i]]));
-  most.allowed = d->atol + d->rtol * scale;
+      if (isfinite(d->x[k][d->row[k][i]])) most = fmax(most, fabs(d->x[k][d->row[k][i]]));
+  return most;
+}
+
+static difference compare(const diff *d, double scale)
+{
+  difference most = {.allowed = d->atol + d->rtol * scale};
   for (long i = 0; i < d->n; i++) {
     const double a = d->x[0][d->row[0][i]], b = d->x[1][d->row[1][i]];
     const bool same = a == b || (isnan(a) && isnan(b));
@@ -83,9 +89,37 @@ static void report_column(diff *d, const char *name, const difference *e)
   }
 }
 
+/* Reads column i of the first and the same of the second, which is column `other` there. */
+static lw_status read_both(diff *d, int i, int other, lw_error *err)
+{
+  lw_status status = lw_results_read(d->r[0], i, 0, lw_results_rows(d->r[0]), d->x[0], err);
+  if (status == LW_OK)
+    status = lw_results_read(d->r[1], other, 0, lw_results_rows(d->r[1]), d->x[1], err);
+  return status;
+}
+
+/* Of all columns, chosen or not: they have magnitudes in common. */
+static lw_status find_scales(diff *d, lw_error *err)
+{
+  const int n = lw_results_columns(d->r[0]);
+  const char **name = calloc((size_t)n + 1, sizeof *name);
+  d->scale = calloc((size_t)n + 1, sizeof *d->scale);
+  lw_status status = name && d->scale ? LW_OK : LW_E_MEMORY;
+  for (int i = 0; i < n && status == LW_OK; i++) {
+    name[i] = lw_results_name(d->r[0], i);
+    const int other = lw_results_find(d->r[1], name[i]);
+    if (other < 0) continue;
+    status = read_both(d, i, other, err);
+    if (status == LW_OK) d->scale[i] = largest(d);
+  }
+  if (status == LW_OK && !share_scales(name, d->scale, n)) status = LW_E_MEMORY;
+  free(name);
+  return status;
+}
+
 static lw_status compare_columns(diff *d, const bool chosen[], lw_error *err)
 {
-  lw_status status = LW_OK;
+  lw_status status = find_scales(d, err);
   for (int i = 0; i < lw_results_columns(d->r[0]) && status == LW_OK; i++) {
     const char *name = lw_results_name(d->r[0], i);
     const int other = lw_results_find(d->r[1], name);
@@ -95,11 +129,9 @@ static lw_status compare_columns(diff *d, const bool chosen[], lw_error *err)
       if (!d->j) printf("%-24s is in the first only\n", show(name).text);
       continue;
     }
-    status = lw_results_read(d->r[0], i, 0, lw_results_rows(d->r[0]), d->x[0], err);
-    if (status == LW_OK)
-      status = lw_results_read(d->r[1], other, 0, lw_results_rows(d->r[1]), d->x[1], err);
+    status = read_both(d, i, other, err);
     if (status != LW_OK) break;
-    const difference e = compare(d);
+    const difference e = compare(d, d->scale[i]);
     d->compared++;
     if (e.largest <= e.allowed) continue;
     d->differing++;
@@ -194,21 +226,20 @@ int diff_results(const cli_args *a, lw_results *r)
   if (status == CLI_DONE) status = args_number(a, "atol", &d.atol);
   if (status == CLI_DONE && !(d.rtol >= 0 && d.atol >= 0))
     status = usage_error(a->verb, "tolerances are not negative");
-  bool *chosen = status == CLI_DONE ? choose_columns(a, r) : NULL;
+  bool *chosen = status == CLI_DONE ? choose_columns(a, r, &status) : NULL;
   const size_t n[2] = {(size_t)lw_results_rows(r) + 1, (size_t)lw_results_rows(d.r[1]) + 1};
   for (int k = 0; k < 2; k++) {
     d.row[k] = malloc((n[0] < n[1] ? n[0] : n[1]) * sizeof *d.row[k]);
     d.x[k] = malloc(n[k] * sizeof *d.x[k]);
   }
   d.t = malloc(n[0] * sizeof *d.t);
-  const bool room = d.row[0] && d.row[1] && d.x[0] && d.x[1] && d.t;
-  if (status == CLI_DONE && !chosen) status = CLI_USAGE;
-  if (status == CLI_DONE && !room) status = out_of_memory(a);
+  const bool allocated = d.row[0] && d.row[1] && d.x[0] && d.x[1] && d.t;
+  if (status == CLI_DONE && !allocated) status = out_of_memory(a);
   if (status == CLI_DONE && args_has(a, "json")) {
     if (json_start(&j))
       d.j = &j;
     else
-      status = CLI_FAILED;
+      status = out_of_memory(a);
   }
   if (status == CLI_DONE) status = compare_all(a, &d, chosen);
   for (int k = 0; k < 2; k++) {
@@ -216,6 +247,7 @@ int diff_results(const cli_args *a, lw_results *r)
     free(d.x[k]);
   }
   free(d.t);
+  free(d.scale);
   free(chosen);
   lw_results_free(d.r[1]);
   return status;

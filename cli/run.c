@@ -4,8 +4,9 @@
 #include "from.h"
 #include "linkwork/analysis.h"
 #include "linkwork/query.h"
+#include "linkwork/events.h"
 #include "results.h"
-#include "page.h"
+#include "page_report.h"
 #include "run_summary.h"
 
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static const cli_option options[] = {
     TOLERANCE_OPTIONS,
     JSON_OPTION,
     {"resume", 0, "RESULT.h5", "go on with an unfinished run; no MODEL is given"},
-    {"checkpoint", 0, "STEPS", "keep the state in FILE.h5 after so many steps, default 5000"},
+    {"checkpoint", 0, "STEPS",
+     "begin anew after so many steps, default 5000; FILE.h5 keeps the state"},
     {"plot", 0, "LIST", "draw these columns in the terminal when the run has ended"},
     {"quiet", 'q', NULL, "no progress and no messages but errors"},
     {"report", 0, "FILE.html", "write a page for browsers: the motion in 3-D, plots, tables"},
@@ -63,7 +65,7 @@ static int report_page(const cli_args *a, const run_result *r, const lw_error *e
   if (!r->page || r->rows == 0) return CLI_DONE;
   char *facts = run_result_text(a, r, err);
   if (!facts) return complain_status(a, "the report cannot be written", LW_E_NUMBER);
-  const int done = page_write(a, r->page, facts, r->to.page);
+  const int done = page_report(a, r->page, facts, r->to.page);
   free(facts);
   if (done == CLI_DONE && !r->to.film && !args_has(a, "quiet"))
     print_message("wrote %s", r->to.page);
@@ -77,7 +79,8 @@ static int report(const cli_args *a, const run_result *r, const lw_error *err)
   if (r->rows == 0 && err) return report_model_error(a, err);
   if (!args_has(a, "quiet")) run_result_warn(a, r);
   warn_of_run(a, &r->used, &r->statistics);
-  warn_of_no_table(a, "columns");
+  if (!r->to.page) warn_of_no_table(a, "columns");
+  if (!r->to.page && !r->energies.fixed_steps) warn_of_no_table(a, "output-step");
   if (r->rows > 0 && args_has(a, "json")) {
     if (!run_result_json(a, r, err)) return CLI_FAILED;
   } else if (r->rows > 0 && r->to.summary) {
@@ -147,8 +150,9 @@ static int start_run(const cli_args *a, const lw_model *m, lw_simulation *sim)
     const int done = start_given(a, m, sim);
     if (done != CLI_DONE || args_has(a, "from") || args_has(a, "u")) return done;
   }
-  if (!lw_simulation_defaults(m).settle) return CLI_DONE;
-  return lw_simulation_settle(sim, NULL, &err) == LW_OK ? CLI_DONE : report_model_error(a, &err);
+  if (!lw_simulation_defaults(m).start_in_equilibrium) return CLI_DONE;
+  return lw_simulation_start_in_equilibrium(sim, NULL, &err) == LW_OK ? CLI_DONE
+                                                                      : report_model_error(a, &err);
 }
 
 /* Rows of the run go to the page too, if there is to be one. */
@@ -159,18 +163,34 @@ static lw_status start_page(const cli_args *a, run_result *r, page *shown, lw_er
   return page_start(shown, r->m, r->sim, args_text(a, "columns"), err);
 }
 
-int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_options *wishes,
+/* Limits that do not act yet. */
+static void warn_of_late_limits(const cli_args *a, const lw_simulation *sim)
+{
+  enum { SHOWN = 5 };
+  const char *joint;
+  int n = 0;
+  for (; (joint = lw_simulation_joint_beyond(sim, n)); n++)
+    if (n < SHOWN)
+      print_message(
+          "%s: warning: joint \"%s\" starts beyond its limit, which acts once it has come "
+          "back: --q gives another start",
+          a->model, joint);
+  if (n > SHOWN) print_message("%s: warning: ... and %d more joints", a->model, n - SHOWN);
+}
+
+int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_options *requested,
                    run_outputs to)
 {
   lw_error err = {0};
   page shown = {0};
   run_result r = {0};
   int done;
-  lw_simulation *sim = lw_simulation_new(m, wishes, &err);
+  lw_simulation *sim = lw_simulation_new(m, requested, &err);
   if (sim && (done = start_run(a, m, sim)) != CLI_DONE) {
     lw_simulation_free(sim);
     return done;
   }
+  if (sim && !args_has(a, "quiet")) warn_of_late_limits(a, sim);
   const bool started = sim && run_result_start(&r, m, sim, &err) == LW_OK;
   r.to = to;
   if (!started || lw_columns_follow(r.monitor, sim, &err) != LW_OK ||
@@ -199,14 +219,16 @@ static int check_checkpoint(const cli_args *a)
 {
   double steps = 1;
   const int status = args_number(a, "checkpoint", &steps);
-  if (status != CLI_DONE || (steps >= 1 && steps < 1e15)) return status;
-  return usage_error(a->verb, "--checkpoint must be a number of steps, at least 1");
+  if (status != CLI_DONE) return status;
+  if (!(steps >= 1 && steps < 1e15))
+    return usage_error(a->verb, "--checkpoint must be a number of steps, at least 1");
+  return CLI_DONE;
 }
 
 static int run_new(const cli_args *a)
 {
-  lw_simulation_options wishes = {0};
-  int status = run_options(a, &wishes);
+  lw_simulation_options requested = {0};
+  int status = run_options(a, &requested);
   if (status == CLI_DONE) status = check_checkpoint(a);
   if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
   if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
@@ -215,10 +237,10 @@ static int run_new(const cli_args *a)
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
 
-  const char *table = args_text(a, "output");
-  status = simulate_model(
-      a, m, &wishes,
-      (run_outputs){.table = table, .page = args_text(a, "report"), .summary = !table});
+  const char *table = args_text(a, "output"), *shown = args_text(a, "report");
+  const bool summary = !table && !(shown && is_stdout(shown));
+  status = simulate_model(a, m, &requested,
+                          (run_outputs){.table = table, .page = shown, .summary = summary});
   lw_model_free(m);
   return status;
 }

@@ -33,5 +33,6 @@ int run_options(const cli_args *a, lw_simulation_options *o)
   if (status == CLI_DONE) status = read_formulation(a, o);
   if (status == CLI_DONE) status = args_choice(a, "integrator", integrators, 6, &integrator);
   o->integrator = (lw_integrator)integrator;
+  if (args_has(a, "integrator")) o->choose |= LW_CHOOSE_INTEGRATOR;
   return status;
 }

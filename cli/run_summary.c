@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_summary.c -- the summary of a run: steps, energies, drift, singular configurations. */
 #include "run_summary.h"
+#include "linkwork/contacts.h"
 #include "linkwork/events.h"
 #include "linkwork/formulation.h"
 #include "linkwork/query.h"
@@ -106,6 +107,26 @@ static void print_singular(const run_result *r)
     printf("                  ... and %d more\n", r->nsingular - SINGULAR_WARNINGS);
 }
 
+static void print_open_loads(const lw_simulation *sim)
+{
+  enum { SHOWN = 8 };
+  int n = 0;
+  const char *name;
+  for (; (name = lw_simulation_open_load(sim, n)); n++)
+    if (n < SHOWN) printf("%s%s", n ? ", " : "loads not unique  ", show(name).text);
+  if (n > SHOWN) printf(" and %d more", n - SHOWN);
+  if (n > 0) printf(": the least possible ones are shown\n");
+}
+
+static void json_open_loads(json *j, const lw_simulation *sim)
+{
+  const char *name;
+  json_list(j, "loads_not_unique");
+  for (int i = 0; (name = lw_simulation_open_load(sim, i)); i++)
+    json_text(j, NULL, name);
+  json_list_end(j);
+}
+
 void run_result_print(const run_result *r)
 {
   const lw_simulation_statistics *s = &r->statistics;
@@ -119,6 +140,7 @@ void run_result_print(const run_result *r)
   printf("\n");
   run_events_print(&r->events);
   run_energies_print(&r->energies);
+  print_open_loads(r->sim);
   printf("constraint drift  %g\n", r->largest_drift);
   printf("formulation       %s\n", lw_formulation_name(r->used.formulation));
   if (r->energies.fixed_steps)
@@ -167,6 +189,7 @@ char *run_result_text(const cli_args *a, const run_result *r, const lw_error *er
   json_state(&j, "u", lw_simulation_model(r->sim), SPEEDS, r->u);
   run_energies_json(&j, &r->energies);
   json_number(&j, "drift", r->largest_drift);
+  json_open_loads(&j, r->sim);
   singular_json(&j, "singularities", r->singular, r->nsingular);
   if (r->redundancy.m) redundancy_json(&j, &r->redundancy);
   run_partition_json(&j, r);
@@ -180,13 +203,7 @@ char *run_result_text(const cli_args *a, const run_result *r, const lw_error *er
 
 bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err)
 {
-  char *text = run_result_text(a, r, err);
-  if (text) {
-    printf("%s\n", text);
-    report_json_is_there();
-  } else {
-    complain_status(a, "the results cannot be written", LW_E_NUMBER);
-  }
-  free(text);
-  return text;
+  if (json_print(run_result_text(a, r, err))) return true;
+  complain_status(a, "the results cannot be written", LW_E_NUMBER);
+  return false;
 }

@@ -44,7 +44,7 @@ typedef struct {
 int run_options(const cli_args *a, lw_simulation_options *o);
 
 /* Simulates as the options say: run.c. */
-int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_options *wishes,
+int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_options *requested,
                    run_outputs to);
 
 lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim, lw_error *err);

@@ -5,6 +5,7 @@
 #include "linkwork/analysis.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
+#include "linkwork/events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 static const cli_option options[] = {
     {"parameters", 0, "LIST", "by these parameters, e.g. La,Lb; default: those of the model file"},
     {"output", 'o', "FILE", "write the results of `run` with the columns d(q.A)/d(La) ..."},
+    {"report", 0, "FILE.html", "write a page for browsers: the motion, bars and bands"},
     {"columns", 0, "LIST", "only these columns, and derivatives of all of them: 'q.*,fx.A'"},
     {"check", 0, NULL,
      "compare with differences of whole runs: exit status 1 if they disagree, 3 if that cannot be "
@@ -124,6 +126,8 @@ static lw_status on_row(void *context, const lw_row *row)
 {
   sens_result *r = context;
   if (row->event && row->after) event_warnings_add(&r->warnings, row->event);
+  const lw_status status = r->page ? sens_page_add(r, row) : LW_OK;
+  if (status != LW_OK) return status;
   if (r->singular_known) return LW_OK;
   r->singular_known = true;
   r->t = row->t;
@@ -146,7 +150,9 @@ static lw_status simulate(const cli_args *a, sens_result *r, double *state, int 
                               .output = path,
                               .q = state,
                               .u = state + nq,
-                              .columns = path ? args_text(a, "columns") : NULL,
+                              .columns = path      ? args_text(a, "columns")
+                                         : r->page ? "t" /* cells are given with rows */
+                                                   : NULL,
                               .on_row = on_row,
                               .on_step = on_step,
                               .context = r};
@@ -160,7 +166,7 @@ static lw_status simulate(const cli_args *a, sens_result *r, double *state, int 
   return status == LW_OK ? find_singular(r, how.q) : status;
 }
 
-static bool take_room(sens_result *r)
+static bool allocate(sens_result *r)
 {
   const size_t nc = (size_t)r->ncolumn, no = (size_t)r->nobjective, np = (size_t)r->nparameter;
   r->row = malloc((nc + 1) * sizeof *r->row);
@@ -180,6 +186,7 @@ static void free_result(sens_result *r)
   free(r->gradient);
   free(r->check);
   free(r->singular);
+  sens_page_free(r);
 }
 
 /* Names parameters by which derivatives do not exist at the end. */
@@ -205,6 +212,8 @@ static int report(const cli_args *a, const sens_result *r)
   const char *path = args_text(a, "output");
   if (path && !args_has(a, "quiet"))
     print_message("wrote %ld row%s to %s", r->rows, plural(r->rows), path);
+  const int shown = r->page ? sens_page_write(a, r, args_text(a, "report")) : CLI_DONE;
+  if (shown != CLI_DONE) return shown;
   if (args_has(a, "json")) {
     if (!sens_json(a, r)) return CLI_FAILED;
   } else if (!path || r->check) {
@@ -222,12 +231,12 @@ static int report(const cli_args *a, const sens_result *r)
 }
 
 static int run_model(const cli_args *a, const lw_model *m, const name_list *names,
-                     const lw_sensitivity_options *wishes)
+                     const lw_sensitivity_options *requested)
 {
   lw_error err = {0};
   const double start = wall_clock();
   sens_result r = {.m = m, .nobjective = lw_nobjective(m)};
-  r.s = lw_sensitivity_new(m, names->name, names->n, wishes, &err);
+  r.s = lw_sensitivity_new(m, names->name, names->n, requested, &err);
   if (!r.s) return report_model_error(a, &err);
   r.sim = lw_sensitivity_simulation(r.s);
   r.nparameter = lw_sensitivity_nparameter(r.s);
@@ -238,8 +247,12 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   int nq, nu;
   lw_simulation_capacity(r.sim, &nq, &nu);
   double *state = malloc((size_t)(nq + nu + 1) * sizeof *state);
-  lw_status status = take_room(&r) && state ? simulate(a, &r, state, nq, &err) : LW_E_MEMORY;
-  if (status == LW_OK && args_has(a, "check")) status = sens_check(&r, wishes, &err);
+  page shown;
+  lw_status status = allocate(&r) && state ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK && args_has(a, "report"))
+    status = sens_page_start(&r, &shown, args_text(a, "columns"), &err);
+  if (status == LW_OK) status = simulate(a, &r, state, nq, &err);
+  if (status == LW_OK && args_has(a, "check")) status = sens_check(&r, requested, &err);
   r.wall_time = wall_clock() - start;
   const int done = status == LW_OK ? report(a, &r)
                    : err.text[0]   ? report_model_error(a, &err)
@@ -251,16 +264,20 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
 
 static int sens(const cli_args *a)
 {
-  lw_sensitivity_options wishes = {.differences = args_has(a, "differences"),
-                                   .columns = args_text(a, "columns")};
+  lw_sensitivity_options requested = {.differences = args_has(a, "differences"),
+                                      .columns = args_text(a, "columns")};
   name_list names;
-  int status = split_names(args_text(a, "parameters"), &names) ? run_options(a, &wishes.simulation)
-                                                               : out_of_memory(a);
+  int status = split_names(args_text(a, "parameters"), &names)
+                   ? run_options(a, &requested.simulation)
+                   : out_of_memory(a);
   if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
+  if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
+  if (status == CLI_DONE) status = check_file(a, "report", "HTML");
+  if (status == CLI_DONE) status = check_two_files(a, "output", "report");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
-  if (m && lw_simulation_defaults(m).settle) wishes.start = lw_equilibrium_start;
+  if (m && lw_simulation_defaults(m).start_in_equilibrium) requested.start = lw_equilibrium_start;
   if (m) status = check_names(a, m, &names);
-  if (m && status == CLI_DONE) status = run_model(a, m, &names, &wishes);
+  if (m && status == CLI_DONE) status = run_model(a, m, &names, &requested);
   lw_model_free(m);
   free(names.text);
   free(names.name);

@@ -2,6 +2,7 @@
 /* sens.h -- what `linkwork sens` computes and prints. */
 #ifndef CLI_SENS_H
 #define CLI_SENS_H
+#include "page_report.h"
 #include "run_summary.h"
 #include "singular.h"
 #include "linkwork/sensitivity.h"
@@ -32,6 +33,9 @@ typedef struct {
   lw_simulation_options used;
   double wall_time;
   progress progress;
+  page *page;         /* NULL: none is written */
+  char **derivatives; /* [nderivative] names of its columns d(q.A)/d(La) */
+  int nderivative;
 } sens_result;
 
 /* Is the column printed?  All but t and udot are. */
@@ -47,11 +51,19 @@ lw_status sens_results(sens_result *r, lw_error *err);
 /* Called after each step: has a signal come? */
 int sens_is_interrupted(void *context, double t);
 /* Compares with differences of whole runs. */
-lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_error *err);
+lw_status sens_check(sens_result *r, const lw_sensitivity_options *requested, lw_error *err);
 typedef enum { SENS_AGREES, SENS_DISAGREES, SENS_UNDECIDED } sens_verdict;
 sens_verdict sens_judge(const sens_result *r, int parameter, int index);
 
 void sens_print(const sens_result *r);
 bool sens_json(const cli_args *a, const sens_result *r);
+/* The same as text, to be freed; NULL: a number is not finite, or no memory. */
+char *sens_text(const cli_args *a, const sens_result *r);
+
+/* page_sens.c: the run with its derivatives as a page. */
+lw_status sens_page_start(sens_result *r, page *p, const char *columns, lw_error *err);
+lw_status sens_page_add(sens_result *r, const lw_row *row);
+int sens_page_write(const cli_args *a, const sens_result *r, const char *path);
+void sens_page_free(sens_result *r);
 
 #endif

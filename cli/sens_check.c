@@ -7,6 +7,7 @@
 #include "files.h"
 #include "sens.h"
 #include "linkwork/query.h"
+#include "linkwork/events.h"
 
 #include <float.h>
 #include <math.h>
@@ -51,20 +52,20 @@ static void put_tight(sens_result *r, const sens_result *again)
       r->tight[k * n + i] = sens_derivative(again, k, i);
 }
 
-static lw_status repeat(sens_result *r, lw_sensitivity_options wishes, const char *name[],
+static lw_status repeat(sens_result *r, lw_sensitivity_options requested, const char *name[],
                         lw_error *err)
 {
   sens_result again = *r;
   const size_t nc = (size_t)r->ncolumn, no = (size_t)r->nobjective, np = (size_t)r->nparameter;
-  double *room = malloc(((np + 1) * (nc + no) + 1) * sizeof *room);
-  again.row = room;
-  again.value = room ? room + nc : NULL;
-  again.drow = room ? again.value + no : NULL;
-  again.gradient = room ? again.drow + np * nc : NULL;
-  wishes.simulation.rtol = fmax(1e-3 * r->used.rtol, fmin(1e-12, r->used.rtol));
-  wishes.simulation.atol = fmax(1e-3 * r->used.atol, fmin(1e-14, r->used.atol));
-  again.s = room ? lw_sensitivity_new(r->m, name, r->nparameter, &wishes, err) : NULL;
-  lw_status status = room ? err->status : LW_E_MEMORY;
+  double *block = malloc(((np + 1) * (nc + no) + 1) * sizeof *block);
+  again.row = block;
+  again.value = block ? block + nc : NULL;
+  again.drow = block ? again.value + no : NULL;
+  again.gradient = block ? again.drow + np * nc : NULL;
+  requested.simulation.rtol = fmax(1e-3 * r->used.rtol, fmin(1e-12, r->used.rtol));
+  requested.simulation.atol = fmax(1e-3 * r->used.atol, fmin(1e-14, r->used.atol));
+  again.s = block ? lw_sensitivity_new(r->m, name, r->nparameter, &requested, err) : NULL;
+  lw_status status = block ? err->status : LW_E_MEMORY;
   if (again.s) {
     again.sim = lw_sensitivity_simulation(again.s);
     lw_simulation_interrupt(again.sim, sens_is_interrupted, NULL);
@@ -72,7 +73,7 @@ static lw_status repeat(sens_result *r, lw_sensitivity_options wishes, const cha
     if (status == LW_OK) put_tight(r, &again);
   }
   lw_sensitivity_free(again.s);
-  free(room);
+  free(block);
   return status;
 }
 
@@ -97,7 +98,7 @@ static double find_change(const sens_result *r)
 
 /* A failure of this run proves nothing about the derivatives: then the existing ones are
    compared. */
-static lw_status tighten(sens_result *r, const lw_sensitivity_options *wishes)
+static lw_status tighten(sens_result *r, const lw_sensitivity_options *requested)
 {
   lw_error err = {0};
   const char **name = malloc(((size_t)r->nparameter + 1) * sizeof *name);
@@ -105,7 +106,7 @@ static lw_status tighten(sens_result *r, const lw_sensitivity_options *wishes)
   for (int k = 0; k < r->nparameter; k++)
     name[k] = lw_parameter_name(r->m, lw_sensitivity_parameter(r->s, k));
   put_tight(r, r);
-  const lw_status status = r->nparameter > 0 ? repeat(r, *wishes, name, &err) : LW_OK;
+  const lw_status status = r->nparameter > 0 ? repeat(r, *requested, name, &err) : LW_OK;
   free(name);
   if (status == LW_E_MEMORY) return status;
   if (status != LW_OK)
@@ -139,7 +140,7 @@ sens_verdict sens_judge(const sens_result *r, int k, int index)
   return error <= 1e-3 * fmax(fabs(exact), 1e-2 * scale) ? SENS_AGREES : SENS_UNDECIDED;
 }
 
-lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_error *err)
+lw_status sens_check(sens_result *r, const lw_sensitivity_options *requested, lw_error *err)
 {
   const int n = count(r);
   const size_t size = (size_t)(r->nparameter * n + 1);
@@ -147,7 +148,7 @@ lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_er
   if (!r->check) return LW_E_MEMORY;
   r->check_error = r->check + size;
   r->tight = r->check_error + size;
-  lw_status status = tighten(r, wishes);
+  lw_status status = tighten(r, requested);
   for (int k = 0; k < r->nparameter && status == LW_OK; k++) {
     double *d = r->check + k * n, *error = r->check_error + k * n;
     status = lw_sensitivity_check(

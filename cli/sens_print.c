@@ -169,10 +169,10 @@ static void put_values(json *j, const sens_result *r, const char *name, double v
   json_object_end(j);
 }
 
-bool sens_json(const cli_args *a, const sens_result *r)
+char *sens_text(const cli_args *a, const sens_result *r)
 {
   json j;
-  if (!json_start(&j)) return false;
+  if (!json_start(&j)) return NULL;
   json_object(&j, NULL);
   json_text(&j, "name", lw_model_name(r->m));
   json_text(&j, "output", args_text(a, "output"));
@@ -224,7 +224,12 @@ bool sens_json(const cli_args *a, const sens_result *r)
   json_object_end(&j);
   json_number(&j, "wall_time", r->wall_time);
   json_object_end(&j);
-  if (json_finish(&j)) return true;
+  return json_take(&j);
+}
+
+bool sens_json(const cli_args *a, const sens_result *r)
+{
+  if (json_print(sens_text(a, r))) return true;
   complain_status(a, "the results cannot be written", LW_E_NUMBER);
   return false;
 }

@@ -9,13 +9,14 @@
 
 extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
     verb_inverse, verb_sens, verb_schema, verb_convert, verb_make, verb_bench, verb_results,
-    verb_plot, verb_view, verb_draw;
+    verb_plot, verb_view, verb_draw, verb_sweep;
 
 /* For the options of every verb that loads a model. */
 #define LOAD_OPTIONS                                                                               \
   {"set", 0, "P=V", "give parameter P the value V; repeatable"},                                   \
       {"inertia", 0, "RULE", "of robot files, what no rigid body has: auto, keep, repair"},        \
       {"key", 0, "NAME", "of MJCF files: start in this keyframe"},                                 \
+      {"root", 0, "FOLDER", "of MJCF files: they include files of this folder and below"},         \
   {                                                                                                \
     "floating-base", 0, NULL, "of robot files: links attached to nothing float"                    \
   }
@@ -44,6 +45,16 @@ void warn_of_formulation(const cli_args *a, lw_formulation used);
 void warn_of_run(const cli_args *a, const lw_simulation_options *used,
                  const lw_simulation_statistics *s);
 void warn_of_no_table(const cli_args *a, const char *option);
+/* Those that nothing has asked for: the verb did not get to where it would. */
+void warn_of_unread(const cli_args *a);
+
+/* Options that have an effect only with one of others ("at|instants"), and groups of which only one is
+   given ("diff|model|output"): otherwise wrong usage. */
+typedef struct {
+  const char *option, *needs;
+} option_need;
+int check_needs(const cli_args *a, const option_need need[], int n);
+int check_exclusive(const cli_args *a, const char *group);
 
 /* For verbs that simulate: run_options.c. */
 #define SPAN_OPTIONS                                                                               \
@@ -53,7 +64,7 @@ void warn_of_no_table(const cli_args *a, const char *option);
   }
 #define TOLERANCE_OPTIONS                                                                          \
   {"rtol", 0, "R", "relative tolerance, default 1e-8"},                                            \
-      {"atol", 0, "A", "absolute tolerance, default rtol/100"},                                    \
+      {"atol", 0, "A", "absolute tolerance, default rtol/100 or less"},                            \
   {                                                                                                \
     "step", 0, "H", "the fixed step (default: output step), or the largest one"                    \
   }

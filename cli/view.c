@@ -5,7 +5,7 @@
 #include "film.h"
 #include "from.h"
 #include "linkwork/reader.h"
-#include "page.h"
+#include "page_report.h"
 #include "results.h"
 #include "run_summary.h"
 
@@ -65,6 +65,24 @@ static void open_page(char *path)
     print_message("no browser could be started: open %s", show(path).text);
 }
 
+/* As the command line that made the results loaded it. */
+static lw_model *model_of_run(const cli_args *a, lw_results *r, lw_sources *sources)
+{
+  const int n = lw_results_nargument(r);
+  const char **words = calloc((size_t)n + 1, sizeof *words);
+  if (!words) return out_of_memory(a), NULL;
+  for (int i = 0; i < n; i++)
+    words[i] = lw_results_argument(r, i);
+  cli_args first;
+  const cli_verb *verb = strcmp(words[0], "sens") == 0 ? &verb_sens : &verb_run;
+  int status = args_parse(&first, verb, n - 1, (char **)words + 1);
+  first.sources = sources;
+  lw_model *m = status == CLI_DONE ? load_model(&first, &status) : NULL;
+  args_free(&first);
+  free(words);
+  return m;
+}
+
 /* The model of a file of results, with the parameters of its run; NULL after a message. */
 static lw_model *model_of(const cli_args *a, lw_results *r)
 {
@@ -74,6 +92,7 @@ static lw_model *model_of(const cli_args *a, lw_results *r)
     usage_error(a->verb, "%s does not hold its model: only files of HDF5 do", show(a->model).text);
     return NULL;
   }
+  if (lw_results_nargument(r) > 0) return model_of_run(a, r, sources);
   const lw_load_options how = {.sources = sources};
   lw_spec *s = lw_spec_load_with(lw_sources_get(sources, 0).path, &how, &err);
   for (int i = 0; s && i < lw_results_nparameter(r); i++) {
@@ -95,10 +114,10 @@ static int view_results(const cli_args *a, const char *path, bool film)
   if (!r) return CLI_FAILED;
   lw_model *m = model_of(a, r);
   int status = m ? CLI_DONE : CLI_FAILED;
-  if (m && page_read(&shown, m, r, &err) != LW_OK)
+  if (m && page_read_results(&shown, m, r, &err) != LW_OK)
     status = err.text[0] ? report_model_error(a, &err) : out_of_memory(a);
   char *facts = status == CLI_DONE ? page_results_facts(r) : NULL;
-  if (status == CLI_DONE) status = page_write(a, &shown, facts, path);
+  if (status == CLI_DONE) status = page_report(a, &shown, facts, path);
   if (status == CLI_DONE && !film && !args_has(a, "quiet")) print_message("wrote %s", path);
   free(facts);
   page_free(&shown);
@@ -107,29 +126,41 @@ static int view_results(const cli_args *a, const char *path, bool film)
   return status;
 }
 
-/* Files of results, by their names. */
-static bool is_results(const char *path)
-{
-  const char *dot = strrchr(path, '.');
-  return dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
-}
-
-static int view_model(const cli_args *a, const lw_simulation_options *wishes, const char *path,
+static int view_model(const cli_args *a, const lw_simulation_options *requested, const char *path,
                       bool film)
 {
   int status;
   lw_model *m = load_model(a, &status);
   if (!m) return status;
-  status = simulate_model(a, m, wishes, (run_outputs){.page = path, .film = film});
+  status = simulate_model(a, m, requested, (run_outputs){.page = path, .film = film});
   lw_model_free(m);
   return status;
 }
 
+/* Results are shown as they are; only films have a length. */
+static int check_options(const cli_args *a)
+{
+  static const char *const taken[] = {"output", "quiet", "seconds"};
+  const char *path = args_text(a, "output");
+  if (args_has(a, "seconds") && !(path && film_is(path)))
+    return usage_error(a->verb, "--seconds has no effect without --output FILE.mp4 or FILE.gif");
+  for (int i = 0; i < a->ngiven && names_hdf5(a->model); i++) {
+    bool known = false;
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+      known = known || strcmp(a->given[i].option->name, taken[k]) == 0;
+    if (!known)
+      return usage_error(a->verb, "--%s has no effect: %s holds a run that is shown as it is",
+                         a->given[i].option->name, show(a->model).text);
+  }
+  return CLI_DONE;
+}
+
 static int view(const cli_args *a)
 {
-  lw_simulation_options wishes = {0};
-  int status = page_check(a);
-  if (status == CLI_DONE) status = run_options(a, &wishes);
+  lw_simulation_options requested = {0};
+  int status = check_options(a);
+  if (status == CLI_DONE) status = page_check(a);
+  if (status == CLI_DONE) status = run_options(a, &requested);
   if (status == CLI_DONE) status = check_file(a, "output", "HTML");
   if (status != CLI_DONE) return status;
   const char *given = args_text(a, "output");
@@ -137,7 +168,7 @@ static int view(const cli_args *a)
   char *path = !given ? default_path(a->model) : film ? film_page(given) : NULL;
   const char *to = path ? path : given;
   if (!to || (film && !path)) return out_of_memory(a);
-  status = is_results(a->model) ? view_results(a, to, film) : view_model(a, &wishes, to, film);
+  status = names_hdf5(a->model) ? view_results(a, to, film) : view_model(a, &requested, to, film);
   if (status == CLI_DONE && film) {
     status = film_write(a, path, given);
     if (status == CLI_DONE && !args_has(a, "quiet")) print_message("wrote %s", given);

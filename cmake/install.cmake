@@ -10,6 +10,8 @@ install(DIRECTORY include/linkwork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 install(TARGETS linkwork linkwork-static linkwork-core linkwork-core-static EXPORT linkworkTargets)
 install(EXPORT linkworkTargets NAMESPACE linkwork:: DESTINATION ${package_dir})
 install(TARGETS linkwork-cli)
+# for the Python package, which pip builds against an installed linkwork
+install(FILES $<TARGET_FILE:linkwork-page> DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 configure_package_config_file(cmake/linkworkConfig.cmake.in linkworkConfig.cmake
   INSTALL_DESTINATION ${package_dir})

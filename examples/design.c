@@ -29,7 +29,7 @@ static const char text[] =
     "  motor: {type: driver, joint: A, value: \"pi/2 + 2*pi*t\"}\n"
     "simulation: {rtol: 1e-8, atol: 1e-10}\n";
 
-enum { N = 6, TIMES = 11, R = 2 * TIMES }; /* parameters, and residuals: two a time */
+enum { N = 6, TIMES = 11, R = 2 * TIMES }; /* parameters, and residuals: two per time */
 static const char *const names[N] = {"a", "b", "c", "ground", "x", "y"};
 static const double start[N] = {0.1, 0.25, 0.25, 0.2, 0.5, 0};
 

@@ -5,19 +5,21 @@
    loops.h            closed loops and constraints
    quantities.h       the mass matrix without zeros, its determinant, power
    batch.h            many states at once
+   realtime.h         without allocation: work in memory of the caller, fixed steps
    derivatives.h      exact derivatives of dynamics.h               lw_derivatives
    formulation.h      motion and loads by any formulation           lw_dynamics
    dca.h              divide and conquer, in parallel               lw_dca
    dca_derivatives.h  its derivatives                               lw_dca_derivatives
    cartesian.h        the Cartesian descriptor form                 lw_cartesian
    solvers.h          solvers of its linear systems                 lw_solver
-   events.h           events of a simulation, singular configurations
+   events.h           callbacks and events of a simulation, singular configurations
    columns.h          results by name                               lw_columns
    contacts.h         contacts of bodies
    signals.h          points, states, inputs, sampled values, servos, outputs
    shapes.h           what bodies look like
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
+   study.h            many cases of one model                       lw_study
    partition.h        independent coordinates of Cartesian runs
    redundancy.h       dependent equations, and how to release them  lw_redundancy
    inspect.h          the topology of a model                       lw_topology
@@ -42,10 +44,12 @@
 #include "linkwork/output.h"
 #include "linkwork/results.h"
 #include "linkwork/partition.h"
+#include "linkwork/realtime.h"
 #include "linkwork/redundancy.h"
 #include "linkwork/scene.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/shapes.h"
 #include "linkwork/signals.h"
 #include "linkwork/solvers.h"
+#include "linkwork/study.h"
 #endif

@@ -88,11 +88,11 @@ LW_API lw_status lw_get_spring(const lw_work *w, int index, lw_spring_state *s);
 /* The loads that redundant constraints leave undetermined, at the state of the last forward
    dynamics of w: for each joint and geometric constraint orthonormal directions of [torque; force]
    in ground axes.  Returns NULL if out of memory, or if there is no such state. */
-typedef struct lw_undetermined lw_undetermined;
-LW_API lw_undetermined *lw_undetermined_new(lw_work *w);
-LW_API void lw_undetermined_free(lw_undetermined *u);
-LW_API int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6]);
-LW_API int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6]);
+typedef struct lw_self_stress lw_self_stress;
+LW_API lw_self_stress *lw_self_stress_new(lw_work *w);
+LW_API void lw_self_stress_free(lw_self_stress *u);
+LW_API int lw_self_stress_of_joint(const lw_self_stress *u, lw_joint j, double D[6][6]);
+LW_API int lw_self_stress_of_constraint(const lw_self_stress *u, lw_constraint c, double D[6][6]);
 
 /* ---- prescribed motion ---- */
 
@@ -117,8 +117,8 @@ LW_API lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const
 
 /* Starts a simulation again, at its present time, at rest in the equilibrium found from the initial
    state of its model; drivers keep their speeds.  report may be NULL. */
-LW_API lw_status lw_simulation_settle(lw_simulation *sim, lw_equilibrium_report *report,
-                                      lw_error *err);
+LW_API lw_status lw_simulation_start_in_equilibrium(lw_simulation *sim,
+                                                    lw_equilibrium_report *report, lw_error *err);
 
 /* The same for sensitivities: lw_sensitivity_options.start.  The equilibrium is differentiated exactly; one that
    is neutral in some direction has no derivatives. */

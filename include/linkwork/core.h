@@ -15,5 +15,6 @@
 #include "linkwork/quantities.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
+#include "linkwork/realtime.h"
 #include "linkwork/sko.h"
 #endif

@@ -21,7 +21,7 @@ extern "C" {
 
 typedef struct lw_dca_derivatives lw_dca_derivatives; /* scratch for directions, one per thread */
 
-/* threads: for lw_dca_derivative_many; 0 means 1, as does any number without OpenMP.  The plan d must
+/* threads: for lw_dca_derivative_many; 0 means 1, as does any number without POSIX threads.  The plan d must
    outlive it.  Returns NULL on failure; see err. */
 LW_API lw_dca_derivatives *lw_dca_derivatives_new(lw_dca *d, int threads, lw_error *err);
 LW_API void lw_dca_derivatives_free(lw_dca_derivatives *s);

@@ -31,10 +31,7 @@ typedef struct {
   double p[3], quat[4]; /* pose of a frame in ground axes: position of the origin, orientation */
 } lw_pose;
 
-LW_API size_t lw_work_size(const lw_model *m);
-LW_API lw_work *lw_work_init(const lw_model *m, void *mem,
-                             size_t size);      /* mem must be 64-byte aligned */
-LW_API lw_work *lw_work_new(const lw_model *m); /* the same from malloc */
+LW_API lw_work *lw_work_new(const lw_model *m); /* in memory of the caller: realtime.h */
 LW_API void lw_work_free(lw_work *w);
 
 /* ---- closed loops: states that satisfy all joints and constraints.  q and u are those of the
@@ -93,13 +90,6 @@ LW_API lw_status lw_explain(lw_work *w, double t, const double q[], const double
 /* After lw_kinematics: [angular about the ground origin; linear] in ground axes, and the centre. */
 LW_API lw_status lw_momentum(const lw_work *w, double h[6]);
 LW_API lw_status lw_mass_center(const lw_work *w, double *mass, double p[3]);
-
-/* ---- fixed steps for real-time users ---- */
-
-/* One step of size dt with LW_INTEGRATOR_RK4 or LW_INTEGRATOR_EULER; tau is constant during the
-   step. */
-LW_API lw_status lw_step(lw_work *w, lw_integrator method, double dt, const double tau[], double *t,
-                         double q[], double u[]);
 
 #ifdef __cplusplus
 }

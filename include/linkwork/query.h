@@ -50,6 +50,8 @@ LW_API lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c);
 LW_API int lw_nparameter(const lw_model *m);
 LW_API const char *lw_parameter_name(const lw_model *m, int index);
 LW_API double lw_parameter_value(const lw_model *m, int index);
+/* Its `min` and `max`; infinite: it has none. */
+LW_API lw_status lw_parameter_range(const lw_model *m, int index, double *min, double *max);
 
 LW_API int lw_nevent(const lw_model *m);
 

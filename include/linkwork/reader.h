@@ -58,6 +58,7 @@ typedef struct {
   lw_inertia_rule inertia;
   bool floating_base; /* links that are not attached to anything float, instead of standing still */
   const char *key;    /* MJCF: the keyframe to start in; NULL: the reference configuration */
+  const char *root; /* MJCF: includes files of this folder and below; NULL: of that of the model */
   lw_sources
       *sources; /* keeps what is read, and gives what it has already instead of the file; or NULL */
 } lw_load_options;
@@ -67,7 +68,7 @@ LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *optio
 LW_API lw_spec *lw_spec_parse_with(const char *text, size_t length, const char *name,
                                    const lw_load_options *options, lw_error *err);
 
-/* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has functions, tables, laws of springs, events,
+/* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has functions, tables, events,
    contacts, sensitivities or settings of solvers, which cannot be written yet. */
 LW_API lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err);
 

@@ -33,6 +33,8 @@ typedef struct {
 LW_API void lw_add_state(lw_spec *s, const lw_state_desc *d);
 /* Is this state of a model, as lw_state_name counts them, an input? */
 LW_API bool lw_state_is_input(const lw_model *m, int index);
+/* Is it one that linkwork adds and computes, such as the load that friction depends on?  Tables do not have it. */
+LW_API bool lw_state_is_internal(const lw_model *m, int index);
 
 /* ---- servos ---- */
 

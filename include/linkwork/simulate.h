@@ -28,6 +28,9 @@ LW_API void lw_simulation_free(lw_simulation *sim);
 LW_API lw_simulation_options
 lw_simulation_used(const lw_simulation *sim); /* with all defaults filled in */
 
+/* The joint with number i of those that are beyond a limit with `late` in the present state; NULL: there are no more. */
+LW_API const char *lw_simulation_joint_beyond(const lw_simulation *sim, int i);
+
 /* Starts from another state. */
 LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[],
                                      const double u[], lw_error *err);
@@ -55,14 +58,8 @@ typedef struct {
 } lw_energy_balance;
 LW_API lw_status lw_simulation_energy(const lw_simulation *sim, lw_energy_balance *out);
 
-/* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
+/* Called after each integration step, or more often (events.h); a nonzero return value stops with LW_E_STOPPED. */
 typedef int (*lw_step_callback)(void *context, double t);
-LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
-
-/* Called within steps as well, before each evaluation; a nonzero return value stops with
-   LW_E_STOPPED as soon as possible.  Results returned before remain valid; only lw_simulation_start
-   continues from there. */
-LW_API void lw_simulation_interrupt(lw_simulation *sim, lw_step_callback callback, void *context);
 
 /* ---- events: the model changes during the run ---- */
 
@@ -148,8 +145,8 @@ typedef struct {
   const volatile sig_atomic_t *stop; /* nonzero stops after the present step: for signal handlers */
   void *context;                     /* of both callbacks */
   const lw_run_record *record;       /* for files of results; NULL: none */
-  /* Of files of results: after so many steps, at an output time, the state of the run is kept in the file, and the
-     integration begins anew from it; 0: 5000. */
+  /* After so many steps, at an output time, the integration begins anew, and a file of results keeps the state from which
+     it does; 0: 5000. */
   long checkpoint;
   /* Go on after the last checkpoint of these unfinished results of the same model, options and columns, whose rows are
      copied; without a checkpoint from the start.  The bits are those of a run that was not interrupted.  NULL: a

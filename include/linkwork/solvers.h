@@ -21,11 +21,14 @@ typedef struct {
       edges; /* sets of equations (joints, constraints, relations); pairs of them on one body */
   int rows;  /* equations */
   lw_order_cost cost[LW_ORDER_METHODS];
-  /* what lw_cartesian_new chooses, by counted multiplications */
+  /* what lw_cartesian_new chooses, by counted multiplications: forming and factoring; trees deeper than 30 bodies from
+     the leaves inward whatever the count, since B alone loses digits there */
   lw_order_method chosen;
-  int hubs;           /* bodies whose accelerations remain unknowns beside the multipliers */
-  bool leaves_inward; /* a forest: joints and hubs from the leaves inward, without fill */
-  double multiplications;
+  int hubs;               /* bodies whose accelerations remain unknowns beside the multipliers */
+  bool leaves_inward;     /* a forest: joints and hubs from the leaves inward, without fill */
+  double multiplications; /* of its factorisation */
+  /* multiplications before it: forming B = Phi M^-1 Phi^T, the same for every numbering, and what is left of them in the choice */
+  double forming, chosen_forming;
 } lw_joint_orders;
 
 /* Returns LW_E_MEMORY also if a body has so many joints that the graph would be too large. */
@@ -67,16 +70,19 @@ typedef enum { LW_SOLVER_LIST(LW_SOLVER_ENUM) LW_SOLVER_METHODS } lw_solver_meth
 #undef LW_SOLVER_ENUM
 
 LW_API const char *lw_solver_method_name(lw_solver_method method); /* NULL: no such method */
-LW_API const char *lw_solver_method_text(lw_solver_method method);
-LW_API bool lw_solver_method_is_augmented(lw_solver_method method);
-LW_API bool lw_solver_method_is_numbered(lw_solver_method method);
+typedef struct {
+  const char *text; /* NULL: no such method */
+  bool augmented;   /* it solves the augmented system, not the reduced one */
+  bool numbered;    /* the numbering of the joints matters */
+} lw_solver_method_info;
+LW_API lw_solver_method_info lw_get_solver_method(lw_solver_method method);
 
 typedef struct lw_solver lw_solver;
 
 /* The system at one state, which must satisfy the loops.  order: the numbering of the joints;
    LW_ORDER_METHODS: chosen by linkwork.  Augmented systems of spatial models are in Euler
-   parameters, with their normalisation: 7 coordinates and one equation more per body.  All methods
-   but the first are for small connected systems: LW_E_UNSUPPORTED.  The model must outlive it. */
+   parameters, with their normalisation: 7 coordinates and one equation more per body.  Methods but the
+   first take independent equations alone and no armature (LW_E_UNSUPPORTED), dense ones need memory for all of the matrix.  The model must outlive it. */
 LW_API lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[],
                                 lw_solver_method method, lw_order_method order, lw_error *err);
 LW_API void lw_solver_free(lw_solver *s);
@@ -84,13 +90,15 @@ LW_API void lw_solver_free(lw_solver *s);
 /* Solves `times` times, each time from Phi, M, Q and gamma to accelerations and multipliers. */
 LW_API lw_status lw_solver_run(lw_solver *s, int times);
 
-LW_API int lw_solver_size(const lw_solver *s); /* of the matrix */
-/* Accelerations [wz vx vy] or [w v] (centre of mass, ground axes) of body 1, 2, ..., and
-   multipliers; after lw_solver_run. */
-LW_API int lw_solver_naccelerations(const lw_solver *s);
-LW_API const double *lw_solver_accelerations(const lw_solver *s);
-LW_API int lw_solver_nmultipliers(const lw_solver *s);
-LW_API const double *lw_solver_multipliers(const lw_solver *s);
+/* Of the last lw_solver_run, in memory of the solver. */
+typedef struct {
+  int size; /* of the matrix */
+  int naccelerations, nmultipliers;
+  const double
+      *accelerations; /* [wz vx vy] or [w v] (centre of mass, ground axes) of body 1, 2, ... */
+  const double *multipliers;
+} lw_solver_solution;
+LW_API lw_solver_solution lw_solver_get_solution(const lw_solver *s);
 
 /* A system for other solvers: the matrix by columns, rows ascending; unknowns [wdot vdot]
    (planar) or [vdot pdd] of all bodies, then lambda, then the multipliers of the

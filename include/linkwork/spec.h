@@ -171,6 +171,7 @@ typedef struct {
   double lower, upper;
   double restitution; /* 0 ... 1 */
   double stiffness, damping, onset;
+  bool late; /* rigid: a start beyond it is no error; it acts once the coordinate has come back */
 } lw_limits;
 /* Dry friction of a freedom: while it slides a load against its speed, while it sticks whatever keeps
    it still, up to the static load; static_load 0: the same as load.  Or from the joint's own load, of
@@ -353,10 +354,11 @@ typedef enum {
   LW_INTEGRATOR_RK4,   /* fixed step */
   LW_INTEGRATOR_EULER  /* fixed step, semi-implicit */
 } lw_integrator;
+enum { LW_CHOOSE_FORMULATION = 1, LW_CHOOSE_LOOPS = 2, LW_CHOOSE_INTEGRATOR = 4 };
 /* how a state and a parameter change */
 typedef struct {
   const double *q_p, *u_p;
-  int k;      /* as of lw_get_sensitivity */
+  int k;      /* the parameter, by its number in the model: lw_parameter_name */
   double p_p; /* its rate; 0: no parameter changes */
 } lw_input_direction;
 
@@ -377,19 +379,23 @@ typedef struct {
 
 typedef struct {
   double end, output_step; /* default 1 and end/100, or a longer fixed step; at most end */
-  double rtol, atol;       /* default 1e-8 and rtol/100 */
-  double step;             /* fixed step, or the largest one; default output_step/10 or free */
+  double rtol,
+      atol;    /* default 1e-8; rtol/100, with contacts below 1 cm rtol times a typical length */
+  double step; /* fixed step, or the largest one; default output_step/10 or free */
   lw_formulation formulation;
   lw_integrator integrator;
   lw_loops loops; /* of the tree formulation */
-  int threads;    /* for formulations that can use several; default 1 */
+  /* Which of these three are chosen by linkwork where they are AUTO, whatever the model says: LW_CHOOSE_... added up.
+     Others that are AUTO are as the model says. */
+  unsigned choose;
+  int threads; /* for formulations that can use several; default 1 */
   /* of the Cartesian formulation: names of linkwork/solvers.h and linkwork/order.h, which must
      outlive what is made with them; NULL: the sparse reduced system, ordered by counted
      operations */
   const char *solver, *ordering;
   /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
-     lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
-  bool settle;
+     lw_simulation_start_in_equilibrium of analysis.h; lw_simulation_new itself starts as written */
+  bool start_in_equilibrium;
   /* a gap of loops that counts as closed, relative to a typical length; default 1e-10.  Redundant equations of rounded
      numbers contradict one another by their rounding. */
   double loop_tolerance;
@@ -445,6 +451,7 @@ typedef struct {
   double point[3];               /* in the body's frame */
   double linear[3], angular[3];  /* impulse, ground axes */
   double normal[3], restitution; /* impact, ground axes */
+  bool late;                     /* limit: as lw_limits.late */
   double bound[2];               /* friction: kinetic and static load ... */
   bool own_load;                 /* ... or coefficients for the joint's own load, with ... */
   double bearing[3];             /* ... radius (1 of a prismatic joint), length, thrust radius */
