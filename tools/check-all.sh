@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check-all.sh SOURCE BUILD: checks that are too slow for `make test`.  Each part says what it does and ends with "ok", "FAILED"
-# or "skipped"; the exit status is that of the worst.
-#   numbers   tests of numbers that take long under the sanitizers, and are not in `make test` there
-#   memory    every allocation of every verb fails once (tests/cli/test_memory.py, all of them)
-#   fuzz      100,000 inputs of the deep fuzz target under the sanitizers
-#   mutants   formulations against each other on 2,000 mutated models: accelerations, and runs with events
+# check-all.sh SOURCE BUILD: checks that are too slow for `make test`, in the folders ci and dev of BUILD that it uses, too.
+# Each part says what it does and ends with "ok", "FAILED" or "skipped"; the exit status is that of the worst.
+#   numbers   tests of numbers that take long and are not in `make test`: as released, and under the sanitizers
+#   memory    every allocation of every verb fails once (tests/cli/test_memory.py, all of them), under the sanitizers
+#   fuzz      100,000 inputs of the deep fuzz target and 20,000 of that of the verbs under the sanitizers
+#   mutants   formulations against each other on 2,000 mutated models: accelerations, and runs with events; optimised, since
+#             numbers are compared: the sanitizers see the first of them in `make test`
+#   kills     runs with events are killed at 20 random instants each and resumed: the same bits
+#   durations no test takes more than 60 s of the processor under the sanitizers (tools/test-times.py); the others are numbers
 #   threads   ThreadSanitizer: divide and conquer, and one spec compiled by several threads
 #   valgrind  the portable build: tests of the core
 #   analyzer  gcc -fanalyzer on all sources: what is not in tools/analyzer-accepted.txt fails
@@ -16,33 +19,45 @@ source=$(cd "$1" && pwd) build=$2
 shift 2
 worst=0
 jobs=${JOBS:-$(nproc)}
-export OPENBLAS_NUM_THREADS=1
-mkdir -p "$build"
+export OPENBLAS_NUM_THREADS=1 LSAN_OPTIONS="suppressions=$source/tests/support/leaks-accepted.txt:print_suppressions=0"
+mkdir -p "$build/check-all"
 build=$(cd "$build" && pwd)
+logs=$build/check-all
 
 part() { # NAME COMMAND...
   name=$1
   shift
   echo "== $name"
-  "$@" >"$build/$name.log" 2>&1
+  "$@" >"$logs/$name.log" 2>&1
   status=$?
   case $status in
     0) echo "   ok" ;;
-    77) echo "   skipped: $(tail -n 1 "$build/$name.log")" ;;
-    *) echo "   FAILED, exit $status: see $build/$name.log"; worst=1 ;;
+    77) echo "   skipped: $(tail -n 1 "$logs/$name.log")" ;;
+    *) echo "   FAILED, exit $status: see $logs/$name.log"; worst=1 ;;
   esac
 }
 
-sanitized() {
-  cmake -S "$source" -B "$build/dev" --preset dev >/dev/null && cmake --build "$build/dev" --parallel "$jobs"
+both() { # as released, and under the sanitizers
+  for preset in ci dev; do
+    cmake -S "$source" -B "$build/$preset" --preset $preset >/dev/null && cmake --build "$build/$preset" --parallel "$jobs" ||
+      return 1
+  done
 }
-numbers() { ctest --test-dir "$build/dev" -L long_sanitized --output-on-failure --parallel "$jobs"; }
+numbers() {
+  ctest --test-dir "$build/ci" -L '^long$' --output-on-failure --parallel "$jobs" &&
+    ctest --test-dir "$build/dev" -L long_sanitized --output-on-failure --parallel "$jobs"
+}
 memory() { LINKWORK_MEMORY_STRIDE=1 ctest --test-dir "$build/dev" -R cli/memory --output-on-failure --timeout 7200; }
 fuzz() {
-  set -- "$source"/tests/fuzz/corpus/*.yaml "$source"/models/four-bar.yaml "$source"/models/latch.yaml
-  (cd "$build" && dev/tests/fuzz_driver "$source/tests/fuzz/model.dict" 1000000 100000 "$@")
+  set -- "$source"/tests/fuzz/corpus/* "$source"/models/four-bar.yaml "$source"/models/latch.yaml
+  (cd "$logs" && "$build/dev/tests/fuzz_deep_driver" "$source/tests/fuzz/model.dict" 1000000 100000 "$@" &&
+    "$build/dev/tests/fuzz_verbs_driver" "$source/tests/fuzz/model.dict" 1000000 20000 "$@")
 }
-mutants() { LINKWORK_MUTANTS=2000 ctest --test-dir "$build/dev" -R identity/mutant --output-on-failure --timeout 14400; }
+mutants() {
+  LINKWORK_MUTANTS=2000 ctest --test-dir "$build/ci" -R identity/mutant --output-on-failure --timeout 14400 --parallel "$jobs"
+}
+kills() { LINKWORK_KILLS=20 ctest --test-dir "$build/dev" -R '^cli/results$' --output-on-failure --timeout 7200; }
+durations() { "$source/tools/test-times.py" "$build/dev" -LE long --most 60; }
 threads() { "$source/tools/check-threads.sh" "$source" "$build/threads"; }
 valgrind_core() {
   command -v valgrind >/dev/null || { echo "no valgrind"; return 77; }
@@ -66,12 +81,12 @@ tidy() {
   JOBS=$jobs "$source/tools/check-warnings.py" tidy "$build/tidy"
 }
 
-[ $# -gt 0 ] || set -- build numbers memory fuzz mutants threads valgrind analyzer tidy
+[ $# -gt 0 ] || set -- build numbers memory fuzz mutants kills durations threads valgrind analyzer tidy
 for wanted in "$@"; do
   case $wanted in
-    build) part build sanitized ;;
+    build) part build both ;;
     valgrind) part valgrind valgrind_core ;;
-    numbers | memory | fuzz | mutants | threads | analyzer | tidy) part "$wanted" "$wanted" ;;
+    numbers | memory | fuzz | mutants | kills | durations | threads | analyzer | tidy) part "$wanted" "$wanted" ;;
     *) echo "no such part: $wanted"; worst=2 ;;
   esac
 done

@@ -84,7 +84,7 @@ CHANGES = [  # kind, pattern, replacement
 # nothing to see: checks of our own, sizes of memory, texts, numbers of an enum, failed allocations
 SKIP = re.compile(r"assert|sizeof|[cm]alloc|realloc|arena|carve|printf|lwi_fail|_MEMORY|\benum\b|\bfree\(|LWI_(?:TAKE|ROOM|CARVE)|"
                   r"\{0\}|^\s*(?:char|case)\b|memset|__attribute__|\bgoto\b")
-ABSENT = re.compile(r"#ifdef LWI_(?:OPENMP|HAVE_X86_KERNELS)")  # not in this build
+ABSENT = re.compile(r"#ifdef LWI_(?:THREADS|HAVE_X86_KERNELS)")  # not in this build
 SIZES = re.compile(r"(?:^ *|const |static |\()(?!return)[a-z_0-9]+ \**\w+(?:\[[^\]]*\])+|"
                    r"(?<=, )(?:double|int|real) \**\w+(?:\[[^\]]*\])+|\(\*\w+\)\[[^\]]*\]")
 
@@ -153,7 +153,7 @@ def build(tree, folder):
     """Light optimisation, one kind of kernels, a shared library with all symbols: a change costs few seconds."""
     options = ["-DCMAKE_C_COMPILER=clang", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1",
                "-DCMAKE_C_FLAGS=-w -fprofile-instr-generate -fcoverage-mapping", "-DLINKWORK_TEST_SHARED=ON",
-               "-DLINKWORK_PORTABLE=ON", "-DLINKWORK_OPENMP=OFF", "-DLINKWORK_TESTS=ON"]
+               "-DLINKWORK_PORTABLE=ON", "-DLINKWORK_THREADS=OFF", "-DLINKWORK_TESTS=ON"]
     if shutil.which("ccache"):
         options.append("-DCMAKE_C_COMPILER_LAUNCHER=ccache")
     call(["cmake", "-G", "Ninja", "-S", tree, "-B", folder] + options)

@@ -137,6 +137,20 @@ class Inverse(unittest.TestCase):
         all_ = linkwork_json("inverse", shipped("four-bar"), "--udot", "A=2")
         self.assertLess(sum(x * x for x in all_["tau"].values()), one["tau"]["A"] ** 2)
 
+    def test_the_joint_that_nothing_holds_is_named(self):
+        text = ("linkwork: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n  b: {mass: 1, inertia: [1, 1, 1]}\n"
+                "  c: {solid: {rod: {length: 1, mass: 1, axis: x}}}\njoints:\n  A: {type: prismatic, parent: ground, child: a, axis: %s}\n"
+                "  B: {type: prismatic, parent: a, child: b, axis: z}\n  C: {type: revolute, parent: ground, child: c, axis: y, q: 0.1}\n"
+                "forces:\n  s: {type: joint_spring, joint: %s, stiffness: 100}\n%s")
+        with tempfile.TemporaryDirectory() as folder:
+            model = os.path.join(folder, "m.yaml")
+            for values, joint in ((("z", "A", ""), "B"), (("z", "B", ""), "A"),
+                                  (("x", "B", "  w: {type: force, body: b, force: [3, 0, 0]}\n"), "A")):
+                with open(model, "w") as file:
+                    file.write(text % values)
+                self.assertIn(f'nothing holds joint "{joint}"', linkwork("equilibrium", model, expect=1).stderr)
+                self.assertIn(f'joint "{joint}" is still driven', linkwork("equilibrium", model, "--nearest", expect=1).stderr)
+
     def test_a_table_of_the_motion_gives_the_loads_that_caused_it(self):
         with tempfile.TemporaryDirectory() as folder:
             path = lambda name: os.path.join(folder, name)
@@ -161,7 +175,7 @@ class Inverse(unittest.TestCase):
             linkwork("run", path("b.yaml"), "-q", "--columns", "q.*", "-o", path("m.csv"))
             self.assertIn("leave them out of the table", linkwork("inverse", path("a.yaml"), "--motion", path("m.csv"), expect=1).stderr)
             for text, said in (("t,q.A\n0,1\n0,2\n", "times must rise"), ("t,q.X\n0,1\n", "column q.X belongs to no joint"),
-                               ("t,q.S.1\n0,1\n", 'joint "S" has 4 coordinates, the table 1'), ("q.A\n1\n", "needs a column t"),
+                               ("t,q.S.1\n0,1\n", 'joint "S" has 4 coordinates, the table 1'), ("q.A\n1\n", "has the column t; this one has none"),
                                ("t,q.A\n0,x\n", '"x" of column q.A is no number'), ("t,u.A\n0,1\n", "has no coordinate q.J")):
                 with open(path("m.csv"), "w") as file:
                     file.write(text)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """linkwork bench solvers, and the joint graph of inspect.  No test looks at a time."""
+import os
+import tempfile
 import unittest
 
 from program import linkwork, linkwork_json, shipped
@@ -27,6 +29,16 @@ class Bench(unittest.TestCase):
         self.assertLess(result["difference"], 1e-10)
         self.assertTrue(all(s["available"] for s in result["solvers"]))
         self.assertIn("augmented sparse LU with pivoting", linkwork("bench", "solvers", name, "--quick").stdout)
+
+    def test_a_thousand_equations_by_every_solver_but_large_dense_ones(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "ladder.yaml")
+            linkwork("make", "ladder", "125", "-o", name)
+            result = linkwork_json("bench", "solvers", name, "--quick")[name]
+        self.assertLess(result["difference"], 1e-10)
+        left_out = {s["solver"] for s in result["solvers"] if not s["available"]}
+        self.assertEqual(left_out, {"augmented-symmetric", "augmented-lu"})
+        self.assertEqual(result["solvers"][0]["size"], 1000)
 
     def test_solvers_that_cannot_solve_a_redundant_model_are_named(self):
         name = shipped("four-bar")
@@ -56,6 +68,12 @@ class JointGraph(unittest.TestCase):
         g = self.graph("humanoid")
         self.assertEqual(g["numberings"]["perfect"]["fill"], 0)
         self.assertEqual(g["chosen"]["numbering"], "leaves-inward")
+
+    def test_the_chosen_numbering_is_the_least_work_with_what_forming_takes(self):
+        for name in ("humanoid", "squeezer", "hmmwv", "double-pendulum", "double-wishbone", "crane"):
+            g = self.graph(name)
+            least = min(n["multiplications"] for n in g["numberings"].values()) + g["forming"]
+            self.assertLessEqual(g["chosen"]["multiplications"] + g["chosen"]["forming"], least, name)
 
     def test_the_vehicle_keeps_its_chassis(self):
         g = self.graph("hmmwv")

@@ -241,6 +241,27 @@ joints:
                 self.assertIn(message, linkwork(verb, self.path("x"), expect=1).stderr)
         self.assertIn("directory", linkwork("check", self._folder, expect=1).stderr)
 
+    def test_a_file_that_is_no_result_is_called_what_it_is(self):
+        cases = [
+            (b"\x89PNG\r\n\x1a\n\0", "a picture (PNG), not results"), (b"<svg/>", "a picture (SVG), not results"), (b"", "is empty"),
+            (b"\x7fELF\0", "a program, not results"), (b"t,q\0,\n", "NUL"), (b'{"t": 0}\n', "JSON"), (b"linkwork: 1\n", "this is YAML, not results"),
+            (b"a,b\n1,2\n", "the column t; this one has none"), (b"t,q.A\n1,x\n", '"x" of column q.A is no number'),
+        ]
+        model, table = shipped("double-pendulum"), self.path("r.csv")
+        linkwork("run", model, "-q", "-o", table)
+        for text, message in cases:
+            with open(self.path("x"), "wb") as file:
+                file.write(text)
+            for words, status in ((["results", self.path("x")], 1), (["plot", self.path("x"), "q.A"], 1), (["run", "--resume", self.path("x")], 1),
+                                  (["results", table, "--diff", self.path("x")], 1), (["run", model, "--from", self.path("x")], 2),
+                                  (["inverse", model, "--motion", self.path("x")], 2)):
+                self.assertIn(message, linkwork(*words, expect=status).stderr, words)
+        for words, status in ((["results", self._folder], 1), (["run", model, "--from", self._folder], 2)):
+            self.assertIn("this is a directory", linkwork(*words, expect=status).stderr)
+        with open(self.path("x"), "w") as file:
+            file.write("t,q.A\n0,1\n1,2")
+        self.assertIn("the last line has no end", linkwork("results", self.path("x")).stderr)
+
     def test_json_tells_failures_of_every_verb(self):
         path = self.model("linkwork: 1\nbodies:\n  a: {mas: 1}\n")
         for verb in VERBS:

@@ -74,7 +74,7 @@ simulation: {end: 0.8, output_step: 0.1}
                 self.assertEqual(row["q.tip"] != "", 0.2 < t < 0.4)
                 self.assertEqual(row["fx.tip"] != "", 0.2 < t < 0.4)
             self.assertNotEqual(row["x.b"], "")
-        pair = [row for row in rows if row["t"] == "0.20000000000000001"]
+        pair = [row for row in rows if float(row["t"]) == 0.2]
         self.assertEqual(pair[0]["q.tip"], "")
         self.assertAlmostEqual(float(pair[1]["q.tip"]), 0, 14)
         self.assertEqual(rows[-1]["q.B"], "")

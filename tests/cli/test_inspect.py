@@ -100,7 +100,7 @@ class Json(Folder):
             self.assertEqual(gain, sorted(gain))
             self.assertLess(gain[-1], plan["operations"] / plan["critical"])
             text = linkwork("inspect", path).stdout
-            self.assertIn(f"assembly tree   depth {plan['depth']}, at most {plan['widest']} bod", text)
+            self.assertIn(f"assembly tree   bisection: depth {plan['depth']}, at most {plan['widest']} bod", text)
 
     def test_counts_of_trees_are_exact(self):
         for path in TREES:

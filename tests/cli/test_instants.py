@@ -113,5 +113,31 @@ class Generated(Folder):
         self.run_kinds(7, 1e-4, floating=True)
 
 
+# the third joint passes through rest once: its friction turns over
+SLIPS = """linkwork: 1
+planar: true
+bodies:
+  b0: {solid: {rod: {length: 1.0708, mass: 2.6193, axis: x}}}
+  b1: {solid: {rod: {length: 0.5066, mass: 2.005, axis: x}}}
+  b2: {solid: {rod: {length: 1.2786, mass: 0.7336, axis: x}}}
+joints:
+  J0: {type: revolute, parent: ground, child: b0, at: [0, 0], q: -0.2997, u: -0.3072}
+  J1: {type: revolute, parent: b0, child: b1, at: [1.0223, 0], q: -0.5524, u: -1.4383, damping: 1.3965}
+  J2: {type: revolute, parent: b1, child: b2, at: [0.1162, 0], q: 0.239, u: %s, friction: {load: 0.2612, static: 1.5891}}
+forces:
+  S: {type: spring, from: {body: ground, at: [1.7339, 0]}, to: {body: b2}, stiffness: 81.7358, damping: 2.9525, length: 0.5}
+"""
+
+
+class Rounding(Folder):
+    def test_speeds_that_are_zero_up_to_rounding_errors_do_not_pass_it_again(self):
+        for speed in ("0.75", "0.85", "1.0"):
+            model = self.model(SLIPS % speed)
+            for formulation in ("tree", "dca", "cartesian"):
+                for rtol in ("1e-6", "1e-9", "1e-12", "1e-13"):
+                    events = linkwork_json("run", model, "--formulation", formulation, "--rtol", rtol, "--end", "0.1")["events"]
+                    self.assertEqual([e["names"] for e in events], [["friction.J2"]], (speed, formulation, rtol))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -318,6 +318,23 @@ class Units(Language):
         linkwork("check", self.model("linkwork: 1\nparameters: {g: 9.81, m: {value: 3, unit: kg}}\n"
                                      + body % ("m", "2*m*g")))
 
+    def test_each_freedom_of_a_joint_has_its_dimension(self):
+        text = ("linkwork: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                "joints: {C: {parent: ground, child: b, type: %s}%s}\n")
+        linkwork("check", self.model(text % (
+            "cylindrical, q: [30 deg, 2 mm], u: [3 rpm, 2 km/h], damping: [1 N*m*s, 3 N*s/m], limits: [[-90 deg, 90 deg], [0, 20 mm]]", "")))
+        linkwork("check", self.model(text % ("free, u: [1 rad/s, 0, 0, 1 m/s, 0, 0]", "")))
+        linkwork("check", self.model(text % ("planar, q: [3 mm, 2 cm, 5 deg]", ', D: {type: driver, joint: C, dof: 3, value: 5 deg}')))
+        for joint, more, *words in (
+                ("cylindrical, q: [3 mm, 2]", "", "model.yaml:3:63", "`q`"),
+                ("cylindrical, limits: [[0, 1], [0, 20 deg]]", "", "model.yaml:3:80", "m for `limits`"),
+                ("planar, q: [3 mm, 2 deg, 0]", "", "model.yaml:3:64", "m for `q`"),
+                ("free, u: [0, 0, 0, 1 m/s, 0, 3 rad/s]", "", "m/s for `u`"),
+                ("revolute, friction: {coefficient: 3 mm, radius: 1 mm}", "", "`coefficient`"),
+                ("revolute", ", D: {type: driver, joint: C, value: 5 mm}", "`value`"),
+                ("cylindrical", ", D: {type: driver, joint: C, dof: 2, value: 5 deg}", "m for `value`")):
+            self.refused(self.model(text % (joint, more)), *words)
+
 
 if __name__ == "__main__":
     unittest.main()

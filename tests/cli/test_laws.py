@@ -151,6 +151,23 @@ class Laws(Folder):
                              "q.A.*,load.T,load.J,fx.M,ty.M,tension.S,energy.potential")
         self.assertEqual(done["check"], "agrees")
 
+    def test_derivatives_end_where_a_bushing_has_turned_by_half_a_turn(self):
+        # a disc that spins at 2 rad/s in a rubber mount: its rotation vector changes its sign at t = pi/2
+        text = """linkwork: 1
+parameters: {m: 1}
+gravity: [0, 0, 0]
+bodies: {disc: {mass: m, inertia: [1, 1, 1]}}
+joints: {A: {type: revolute, parent: ground, child: disc, u: 2}}
+forces: {B: {type: bushing, parent: ground, child: disc, %s}}
+simulation: {end: 2, output_step: 0.5}
+"""
+        for law in ("angular_stiffness: 1e-3", 'torque: [0, 0, "-1e-3*rz"]'):
+            for formulation in FORMULATIONS:
+                said = linkwork("sens", self.write("m.yaml", text % law), "--formulation", formulation, expect=1).stderr
+                self.assertIn('bushing "B" have turned by half a turn', said)
+                self.assertRegex(said, r"stopped at t = 1\.[567]")
+        linkwork("sens", self.write("m.yaml", text % "stiffness: 10, angular_damping: 0.1"))
+
     def test_laws_in_mirrored_parts(self):
         body = "{mass: 1, com: [0.1, 0.02, -0.3], inertia: [0.1, 0.12, 0.02], pose: {at: [0.3, 0.4, 0]}, velocity: {angular: [1, 2, 3]}}"
         self.write("part.yaml", f"linkwork: 1\nbodies:\n  a: {body}\nforces:\n"

@@ -45,13 +45,25 @@ RESTS = [("equilibrium",), ("modes",)]
 FAULTS = {
     "a motor that ends on the way": (
         ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "sqrt(0.3 - t)"}\n',
-        RUNS, "7:3", ('motor "drive"', "not finite")),
+        RUNS, "7:46", ('motor "drive"', "not finite")),
     "a motor that is none at the start": (
         ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "log(q.hinge - 1)"}\n',
-        STARTS + RESTS, "7:3", ('motor "drive"', "not finite")),
+        STARTS + RESTS, "7:46", ('motor "drive"', "not finite")),
     "a force that ends on the way": (
         ARM + 'forces:\n  wind: {type: force, body: arm, force: [0, "log(0.2 - t)", 0]}\n',
-        RUNS, "7:3", ('force "wind"', "component 2", "not finite")),
+        RUNS, "7:46", ('force "wind"', "component 2", "not finite")),
+    "a motor with a pole of second order": (
+        ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "1/(0.5 - t)^2"}\n',
+        FEW, "7:3", ('motor "drive"', "without bound towards t = 0.5")),
+    "a force with a pole that comes from after it": (
+        ARM + 'forces:\n  wind: {type: force, body: arm, force: [0, 0, "if(t > 0.25, 1/(t - 0.25), 0)"]}\n',
+        RUNS, "7:3", ('force "wind"', "grows without bound towards t = 0.25")),
+    "a motor with a pole of the state": (
+        ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "4 + 1e-6/(0.2 - q.hinge)^2"}\n',
+        FEW, "7:3", ('motor "drive"', "without bound")),
+    "a motor with a pole of time and state": (
+        ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "1e-6*q.hinge/(0.2 - t)^2"}\n',
+        [w for w in FEW if "rk4" not in w], "7:3", ('motor "drive"',)),
     "a driver that ends": (
         ARM + '  crank: {type: driver, joint: hinge, value: "sqrt(0.25 - t)"}\n',
         RUNS, "6:3", ('driver "crank"', "sqrt(0.25 - t)", "without bound towards t = 0.25")),
@@ -125,7 +137,19 @@ FAULTS = {
         ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "sqrt(0.3 - t)"}\n'
         "events:\n  - {at: 0.1, impulse: {body: arm, linear: [0, 0, 1]}}\n"
         "  - {at: 0.2, lock: hinge}\n  - {at: 0.25, unlock: hinge}\n",
-        [r for r in RUNS if r[0] == "run"], "7:3", ('motor "drive"', "square root of a negative number")),
+        [r for r in RUNS if r[0] == "run"], "7:46", ('motor "drive"', "square root of a negative number")),
+    "a motor whose function ends on the way": (
+        "functions:\n  root: {of: [x], is: \"1 + sqrt(x)\"}\n  twice: {of: [x], is: \"2*root(x)\"}\n" + ARM +
+        'forces:\n  drive: {type: motor, joint: hinge, value: "3*twice(0.3 - t)"}\n',
+        FEW, "10:48", ('motor "drive"', 'square root of a negative number, in function "root" (line 2, column 28)')),
+    "a function with a name that is none": (
+        "functions:\n  root: {of: [x], is: \"1 + q.hing*x\"}\n" + ARM +
+        'forces:\n  drive: {type: motor, joint: hinge, value: "3*root(t)"}\n',
+        FEW, "9:48", ('there is no joint "hing", did you mean "hinge"?, in function "root" (line 2, column 28)',)),
+    "a function of other dimensions": (
+        "functions:\n  more: {of: [x], is: \"x + 3 mm\"}\n" + ARM +
+        'forces:\n  drive: {type: motor, joint: hinge, value: "more(2 kg)"}\n',
+        FEW, "9:46", ('kg and m do not go together here, in function "more" (line 2, column 26)',)),
     "a brake that chatters": (
         ARM + 'forces:\n  calm: {type: motor, joint: hinge, value: "-0.1*u.hinge"}\n'
         '  brake: {type: motor, joint: hinge, value: "-50*sign(u.hinge)"}\n',

@@ -198,8 +198,10 @@ class Resume(Folder):
 
     def test_runs_that_begin_anew_at_checkpoints_are_correct(self):
         for model, words in (("double-pendulum", ("--end", "4")), ("bouncing-pendulum", ()), ("pid-arm", ()),
-                             ("four-bar", ("--end", "4")), ("latch", ())):
+                             ("four-bar", ("--end", "4")), ("latch", ()), ("woodpecker", ("--end", "1")), ("quadruped", ())):
             whole = self.whole(shipped(model), "--checkpoint", "20", *words)
+            linkwork("run", shipped(model), "-o", self.path("same.csv"), "-q", "--checkpoint", "20", *words)
+            self.same(whole, self.path("same.csv"))
             linkwork("run", shipped(model), "-o", self.path("plain.csv"), "-q", *words)
             names = [c["name"] for c in linkwork_json("results", whole)["columns"]]
             chosen = ",".join(n for n in names if n.split(".")[0] in ("t", "q", "u"))
@@ -212,7 +214,7 @@ class Resume(Folder):
             start = time.monotonic()
             whole = self.whole(shipped(model), *words)
             duration = time.monotonic() - start
-            for _ in range(3):
+            for _ in range(int(os.environ.get("LINKWORK_KILLS", "3"))):
                 path = self.path("killed.h5")
                 if os.path.exists(path):
                     os.remove(path)
@@ -238,6 +240,21 @@ class Resume(Folder):
         linkwork("run", "--resume", path, "-q")
         self.same(self.whole(shipped("double-pendulum"), *words), path)
         self.assertIn("nothing to resume", linkwork("run", "--resume", path).stderr)
+
+    def test_an_interrupted_run_goes_on_after_events_that_change_the_model(self):
+        for model, words in (("catapult", ()), ("woodpecker", ("--end", "2")), ("four-bar-stop", ())):
+            start = time.monotonic()
+            whole = self.whole(shipped(model), "--checkpoint", "15", *words)
+            duration = time.monotonic() - start
+            path = self.path("a.h5")
+            process = subprocess.Popen([LINKWORK, "run", shipped(model), "-o", path, "-q", "--checkpoint", "15", *words],
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(0.8 * duration)
+            process.send_signal(signal.SIGINT)
+            process.wait()
+            linkwork("run", "--resume", path, "-q")
+            self.same(whole, path)
+            os.remove(path)
 
     def test_the_model_of_the_results_is_used(self):
         with open(shipped("double-pendulum")) as file:
@@ -390,6 +407,14 @@ class Verb(Folder):
         linkwork("results", self.a, "--diff", self.path("b.h5"), "--columns", "t,x.door", "--rtol", "0.01")
         wide = linkwork("results", self.a, "--diff", self.path("b.h5"), "--rtol", "0.9", "--atol", "9")
         self.assertIn("same", wide.stdout)
+
+    def test_diff_judges_errors_by_what_they_are_errors_of(self):
+        with open(self.path("a.csv"), "w") as a, open(self.path("b.csv"), "w") as b:
+            for file, error in ((a, 1e-3), (b, 2e-3)):
+                file.write("t,x.B,y.B,fx.J,fy.J,energy.total,energy.error,drift,load.D\n")
+                file.write(f"0,{error * 1e-7},3,{error * 1e-2},2e4,5e6,{error},{error * 1e-6},{error}\n")
+        done = linkwork("results", self.path("a.csv"), "--diff", self.path("b.csv"), expect=1)
+        self.assertEqual([line.split()[0] for line in done.stdout.splitlines() if "differs by" in line], ["load.D"])
 
     def test_diff_finds_one_bit(self):
         names, rows = self.path("a.csv"), None

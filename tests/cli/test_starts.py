@@ -57,6 +57,16 @@ class Starts(Folder):
                         if h.startswith(("t", "q.", "u.", "x.", "vx.")) and "." in h:
                             self.assertAlmostEqual(x, y, delta=1e-7 * max(1, abs(x)), msg=h)
 
+    def test_runs_go_on_from_hdf5_and_with_friction_of_the_own_load(self):
+        model = self.model((PENDULUM % "").replace("q: 0.3,", "friction: {coefficient: 0.1, radius: 0.05}, q: 0.3,"))
+        how = ("--rtol", "1e-11", "--output-step", "0.1", "--end", "1")
+        heads, whole = self.rows(model, *how)
+        for source in ("first.h5", "first.csv"):
+            linkwork("run", model, "-q", *how, "--end", "0.5", "-o", self.path(source))
+            _, rest = self.rows(model, *how, "--from", self.path(source), name="rest.csv")
+            for name in ("q.A", "u.A"):
+                self.assertAlmostEqual(whole[-1][heads.index(name)], rest[-1][heads.index(name)], delta=1e-8)
+
     def test_states_of_tables_are_checked(self):
         model = self.model(PENDULUM % "")
         self.rows(model)
@@ -64,7 +74,7 @@ class Starts(Folder):
         for words, said in ((["--from", table + "@0.55"], "no row at t = 0.55; the nearest is at 0."),
                             (["--from", table], "the run begins at t = 2: --end must be later"),
                             (["--from", "none.csv"], "No such file"),
-                            (["--from", model], "has a header with the column t")):
+                            (["--from", model], "this is YAML, not results")):
             self.assertIn(said, linkwork("run", model, *words, expect=2).stderr)
         self.assertIn("belongs to no joint", linkwork("run", shipped("double-pendulum"), "--from", table, "--end", "9", expect=2).stderr)
         linkwork("run", model, "-q", "--columns", "t,u.A", "-o", self.path("few.csv"))

@@ -40,6 +40,40 @@ forces: {M: {type: motor, joint: A, value: "lag - kd*u.A"}}
 simulation: {end: 0.6, output_step: 0.2%s}
 """
 
+LIMITED_ARM = """linkwork: 1
+parameters: {target: 0.8}
+bodies: {arm: {solid: {rod: {length: 1, mass: 2, axis: x}}}}
+joints: {A: {type: revolute, parent: ground, child: arm, axis: -y, q: -60 deg}}
+states:
+  xi: {rate: "clamp(target - q.A, -0.1, 0.1)"}
+  lag: {rate: "(40*(target - q.A) + 20*xi - lag)/0.05"}
+forces: {M: {type: motor, joint: A, value: "clamp(lag, -30, 30) - 6*u.A"}}
+simulation: {end: 60, output_step: 60, rtol: 1e-10}
+"""
+
+UPRIGHT = """linkwork: 1
+bodies: {a: {solid: {rod: {length: 1, mass: 2, axis: x}}}, b: {solid: {rod: {length: 1, mass: 2, axis: x}}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, axis: -y, q: 85 deg, damping: 8}
+  B: {type: revolute, parent: a, child: b, axis: -y, at: [1, 0, 0], q: -10 deg, damping: 4}
+states:
+  lag: {rate: "(0.5 - lag)/0.05"}
+  tank: {rate: "lag - tank^3"}
+forces: {M: {type: motor, joint: A, value: lag}, N: {type: motor, joint: B, value: "tank - 0.3*lag"}}
+simulation: {end: 60, output_step: 60, rtol: 1e-10}
+"""
+
+CYLINDER = """linkwork: 1
+bodies: {piston: {mass: 200}}
+joints: {P: {type: prismatic, parent: ground, child: piston, q: 0.5}}
+states:
+  p1: {start: 1 bar, rate: "1.4e9/(1e-3*(0.2 + q.P))*(1e-7*valve*sqrt(max(200e5 - p1, 0)) - 1e-3*u.P - 1e-10*(p1 - p2))"}
+  p2: {start: 1 bar, rate: "1.4e9/(1e-3*(1.2 - q.P))*(1e-3*u.P + 1e-10*(p1 - p2) - 1e-7*valve*sqrt(max(p2, 0)))"}
+outputs: {valve: "clamp(20*(0.8 - q.P), -1, 1)"}
+forces: {F: {type: motor, joint: P, value: "(p1 - p2)*1e-3 - 2000*u.P"}}
+simulation: {end: 30, output_step: 30, rtol: 1e-10}
+"""
+
 BAR_LOOP = """linkwork: 1
 planar: true
 gravity: [0, -9.81]
@@ -244,6 +278,41 @@ simulation: {{end: 0.6, output_step: 0.1}}
             for row in read_csv(out)[1]:
                 self.assertAlmostEqual(row[1], found["q"]["A"], delta=1e-9)
                 self.assertAlmostEqual(row[2], found["states"]["s"], delta=1e-9)
+
+    def test_equilibria_with_states_are_where_runs_come_to_rest(self):
+        # a limited integrator far from its target; a double pendulum near its upright position; a cylinder
+        # with a valve, whose pressures are 1e7 and whose position is 1
+        for name, text, known in (("limited", LIMITED_ARM, {"q.A": 0.8}), ("upright", UPRIGHT, {}), ("cylinder", CYLINDER, {})):
+            path, out = self.model(text), self.path("rest.csv")
+            found = linkwork_json("equilibrium", path)
+            self.assertEqual(found["stability"], "stable", name)
+            linkwork("run", path, "-o", out)
+            header, rows = read_csv(out)
+            for joint, got in found["q"].items():
+                wanted = known.get("q." + joint, rows[-1][header.index("q." + joint)])
+                self.assertAlmostEqual(math.remainder(got - wanted, 2 * math.pi), 0, delta=1e-6, msg=name + " " + joint)
+            for state, got in found["states"].items():
+                wanted = rows[-1][header.index(state)]
+                self.assertAlmostEqual(got, wanted, delta=1e-6 * max(1, abs(wanted)), msg=name + " " + state)
+        self.assertEqual(linkwork_json("equilibrium", self.model(UPRIGHT), "--nearest")["stability"], "unstable")
+
+    def test_integrals_of_what_jumps_have_derivatives(self):
+        # from 0 at 2 m/s: 1 up to q = L, then 3; and mod, which falls from 0.4 m/s to 0 twice
+        text = """linkwork: 1
+parameters: {L: 0.5, v: 2, m: 1}
+gravity: [0, 0, 0]
+bodies: {a: {mass: m}}
+joints: {A: {type: prismatic, parent: ground, child: a, axis: x, u: v}}
+outputs: {o: "if(q.A > L, 3, 1)"}
+simulation: {end: 1, output_step: 0.5}
+sensitivity: {parameters: [L, v], objectives: {a: {integral: o}, b: {integral: "mod(q.A, 0.8)"}}}
+"""
+        for formulation in ("tree", "dca", "cartesian"):
+            found = linkwork_json("sens", self.model(text), "--formulation", formulation)["objectives"]
+            for name, value, by_L, by_v in (("a", 3 - 2 * 0.25, -1, 0.25), ("b", 1 - 0.8 * (0.6 + 0.2), 0, 0.5 - 0.8 * (0.2 + 0.4))):
+                self.assertAlmostEqual(found[name]["value"], value, delta=1e-8)
+                self.assertAlmostEqual(found[name]["d"]["L"], by_L, delta=1e-8)
+                self.assertAlmostEqual(found[name]["d"]["v"], by_v, delta=1e-8)
 
     def test_states_without_equilibrium_are_named(self):
         for text, said in (

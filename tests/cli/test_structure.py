@@ -4,9 +4,10 @@ import json
 import os
 import random
 import re
+import subprocess
 import unittest
 
-from program import Folder, linkwork, linkwork_json, read_csv, shipped
+from program import LINKWORK, Folder, linkwork, linkwork_json, read_csv, shipped
 
 FORMULATIONS = ("tree", "dca", "cartesian")
 HEAD = "linkwork: 1\n"
@@ -364,13 +365,46 @@ joints: {A: {type: revolute, parent: ground, child: a, axis: y, q: 0.1}}
 forces:
   M: {type: motor, joint: A, value: "sqrt(0.01 - t)"}
 """)
-        self.assertRegex(linkwork("run", model, expect=1).stderr, r'part.yaml:5:3: .*motor "p.M"')
+        self.assertRegex(linkwork("run", model, expect=1).stderr, r'part.yaml:5:38: .*motor "p.M"')
+        self.write("part.yaml", HEAD + """bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {A: {type: revolute, parent: ground, child: a, axis: y, q: 0.1}}
+functions: {root: {of: [x], is: "1 + sqrt(x)"}}
+forces:
+  M: {type: motor, joint: A, value: "a1*root(a1 - t)"}
+parameters: {a1: 0.01}
+""")
+        self.assertRegex(linkwork("run", model, expect=1).stderr,
+                         r'part.yaml:6:41: .*motor "p.M".*in function "p.root" \(.*part.yaml:4:38\)')
         self.write("part.yaml", HEAD + """bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
 joints: {A: {type: revolute, parent: ground, child: a, axis: y, q: 0.1}}
 events:
   - {at: 0.1, unlock: A}
 """)
         self.assertRegex(linkwork("run", model, expect=1).stderr, r'part.yaml:5:5: event ')
+
+    def test_files_are_seen_from_the_file_that_names_them(self):
+        # a mesh, a table and a file, two folders down, from wherever the program runs, and through standard input
+        self.write("parts/shapes/tet.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+        self.write("parts/shapes/load.csv", "t,f\n0,0\n1,2\n")
+        self.write("parts/arm.yaml", HEAD + """tables: {load: {file: shapes/load.csv, outside: hold}}
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {A: {type: revolute, parent: ground, child: a, axis: y}}
+forces: {M: {type: motor, joint: A, value: "load(t)"}}
+shapes: [{type: mesh, body: a, file: shapes/tet.obj}]
+""")
+        text = HEAD + "include: {file: parts/arm.yaml, as: p}\n"
+        model = self.write("m.yaml", text)
+        self.table(model)
+        for folder, name in ((self.path("."), "m.yaml"), ("/", model), (self.path("."), "-")):
+            subprocess.run([LINKWORK, "run", name, "-o", self.path("o.csv")], cwd=folder, input=text, text=True,
+                           capture_output=True, check=True)
+            self.assertEqual(self.text(self.path("o.csv")), self.text(self.path("out.csv")))
+            drawn = subprocess.run([LINKWORK, "view", name, "-o", self.path("o.html")], cwd=folder, input=text, text=True,
+                                   capture_output=True, check=True)
+            self.assertNotIn("tet.obj", drawn.stderr)
+        linkwork("convert", self.write("parts/plain.yaml", HEAD + "bodies: {a: {mass: 1}}\nshapes: [{type: mesh, body: a, "
+                                       "file: shapes/tet.obj}]\n"), "-o", self.write("other/down/plain.yaml", ""))
+        self.assertIn("../../parts/shapes/tet.obj", self.text(self.path("other/down/plain.yaml")))
 
     def test_files_that_include_one_another_end(self):
         self.write("a.yaml", HEAD + "include: {b: {file: b.yaml}}\n")
@@ -483,6 +517,37 @@ def parity(column, axis, types):
     return 1
 
 
+LOADS = """bodies:
+  a: {mass: 2, inertia: [0.3, 0.2, 0.1], com: [0.1, 0.05, 0.02]}
+  b: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0, 0.1, 0.2]}
+  c: {mass: 1}
+points: {tip: {body: b, at: [0.1, 0.2, 0.3]}}
+joints:
+  C: {type: cylindrical, parent: ground, child: a, axis: [0.1, 1, 0.3], at: [0.2, 0.5, 0.1], q: [0.2, 0.3], u: [0.5, -0.4]}
+  P: {type: planar, parent: a, child: b, q: [0.1, 0.2, 0.3], u: [0.3, 0.1, -1]}
+  G: {type: prismatic, parent: ground, child: c, axis: x}
+  H: {type: gear, joints: [G, C.2], ratio: 2}
+  D: {type: driver, joint: P, dof: 3, value: "0.3 - t + 0.1*t^2"}
+  K: {type: coupler, joints: {P.1: 1, P.2: 0.5}, offset: 0.2}
+states:
+  xi: {rate: "q.C.2 - 0.1*xi + u.C.1 + vy.tip"}
+  sampled: {every: 0.05, value: "load.M + load.D + load.K + load.H + power.M + fy.C + tz.C + ay.tip"}
+forces:
+  M: {type: motor, joint: C, dof: 2, value: "3*sin(3*t) - u.C.2 + 0.2*q.C.2 + 0.1*xi + 0.001*sampled"}
+  S: {type: spring, from: tip, to: {body: ground, at: [0.1, 1, 1]}, tension: "20*l^2 + 2*ldot", length: 0.4}
+  J: {type: joint_spring, joint: C, dof: 2, load: "-10*q - 3*q^2 - u"}
+  F: {type: force, body: a, at: [0.1, 0.2, 0.1], force: ["sin(t)", "vy.a*q.C.2", "vz.a"], torque: [0, "t", 1]}
+  B: {type: bushing, parent: ground, child: a, at: [0.2, 0.5, 0.1], stiffness: [10, 20, 30], torque: ["-rx^3", 0, "-2*rz - dwz"]}
+  T: {type: torsion, parent: a, child: b, stiffness: 2, damping: 0.1}
+outputs:
+  all: "load.M + 2*load.D + 3*load.K + 0.7*load.H + fy.C - tx.C + 0.3*ty.P + fy.F + fx.B + ty.B + load.T + load.J + udot.C.2"
+events:
+  - {name: M, when: "load.M - 2", once: true, impulse: {body: b, linear: [0.1, 0.2, 0.3], angular: [0.02, 0.01, 0]}}
+  - {name: D, when: "load.D + 1", once: true, impulse: {body: b, linear: [0.1, 0.2, 0.3]}}
+  - {name: H, when: "load.H - 1", once: true, impulse: {body: b, linear: [0.1, 0.2, 0.3]}}
+"""
+
+
 class Mirror(Files):
     def compare(self, a, b, axis, types, tolerance, prefix="p."):
         for h, column in a.items():
@@ -516,6 +581,21 @@ class Mirror(Files):
                 b = self.table(model, "--formulation", formulation, name="b.csv")
                 with self.subTest(seed=seed, axis=axis, formulation=formulation):
                     self.compare(a, b, axis, types, 1e-6)
+
+    def test_loads_in_a_mirrored_part_are_those_of_its_own_world(self):
+        # what the part says of itself (outputs, states, samples, events) does not change, whatever changes its sign
+        self.write("part.yaml", HEAD + LOADS)
+        found = {}
+        for axis in ("", "x", "y", "z"):
+            model = self.write("m.yaml", HEAD + f"gravity: [0, 0, {9.81 if axis == 'z' else -9.81}]\n"
+                               "include: {p: {file: part.yaml" + (f", mirror: {axis}" if axis else "") + "}}\n"
+                               "simulation: {end: 0.5, rtol: 1e-11}\n")
+            done = linkwork_json("run", model, "-o", self.path("o.csv"), "--columns", "t,p.all,p.xi,p.sampled,load.p.K")
+            heads, rows = read_csv(self.path("o.csv"))
+            found[axis] = rows[-1], [name for event in done["events"] for name in event["names"]]
+            self.assertEqual(len(found[axis][1]), 3, axis)
+            self.assertEqual(found[axis][1], found[""][1])
+            self.assert_close(found[axis][0], found[""][0], 1e-9, axis)
 
     def test_mirrored_twice_is_turned(self):
         part = random_part(9)

@@ -52,6 +52,56 @@ class Topology(Folder):
         graph = linkwork_json("inspect", shipped("four-bar"))["digraph"]
         self.assertEqual((graph["multiply_connected"], graph["canonical"]), (["c"], True))
 
+    def test_plans_of_divide_and_conquer(self):
+        model = self.model(linkwork("make", "chain", "16").stdout)
+        plan = {p: linkwork_json("inspect", model, "--assembly", p, "--levels")["assembly_tree"]
+                for p in ("bisection", "pairs", "inward", "J2,J4,J6,J8,J10,J12,J14,J16,J3,J7,J11,J15,J5,J13,J9,J1")}
+        depths = {p: x["depth"] for p, x in plan.items()}
+        self.assertEqual(list(depths.values()), [5, 5, 16, 5])  # halves, pairs, one by one, pairs by hand
+        for x in plan.values():
+            self.assertEqual(len(x["levels"]), x["depth"] + 1)
+            self.assertAlmostEqual(sum(level["operations"] for level in x["levels"]), x["operations"], delta=1e-6 * x["operations"])
+            self.assertEqual(x["levels"][0]["assemblies"], 16)
+            self.assertGreater(sum(level["seconds"] for level in x["levels"]), 0)
+            self.assertAlmostEqual(x["relative_time"]["8"] * x["speed_up"]["8"], x["operations"] / x["recursion"], delta=1e-6)
+        with open(self.path("plan.txt"), "w", encoding="utf-8") as file:
+            file.write("J2 J4\nJ3\n")
+        self.assertEqual(linkwork_json("inspect", model, "--assembly", self.path("plan.txt"))["assembly_tree"]["plan"], "given")
+        self.assertIn("named twice", linkwork("inspect", model, "--assembly", "J2,J2", expect=2).stderr)
+        self.assertIn("\"J77\"", linkwork("inspect", model, "--assembly", "J77", expect=2).stderr)
+
+    def test_directed_spanning_trees(self):
+        four = linkwork_json("inspect", shipped("four-bar"))["digraph"]["directed_tree"]
+        self.assertEqual((four["exists"], four["joints_backward"], len(four["cut_edges"])), (True, 0, 1))
+        text = """linkwork: 1
+bodies: {a: {mass: 1}, b: {mass: 1}}
+joints:
+  A: {type: spherical, parent: ground, child: a}
+  B: {type: fixed, parent: b, child: a}
+"""
+        model = self.model(text)
+        tree = linkwork_json("inspect", model)["digraph"]["directed_tree"]
+        self.assertEqual((tree["exists"], tree["joints_backward"], tree["parents"]), (False, 1, {"a": "ground"}))
+
+    def test_patterns_and_elements_are_drawn(self):
+        def read(name, *words):
+            linkwork("inspect", name, *words, self.path("x.svg"))
+            with open(self.path("x.svg"), encoding="utf-8") as file:
+                return file.read()
+        text = read(shipped("hmmwv"), "--numbering", "rcm", "--patterns")
+        self.assertIn("B, numbered by reverse-cuthill-mckee", text)
+        for n in ("14 × 14, 6.63 % not zero", "27 × 27", "73 × 73"):  # E has 13 blocks of 196
+            self.assertIn(n, text)
+        with_elements = read(shipped("catapult"), "--elements", "--svg")
+        without = read(shipped("catapult"), "--svg")
+        for words in ("let go", ">spring<", ">floor<"):
+            self.assertIn(words, with_elements)
+            self.assertNotIn(words, without)
+        model = self.model(linkwork("make", "chain", "3").stdout.replace("link1", "S1").replace("chain of 3", "long title " * 20))
+        text = read(model, "--svg")
+        self.assertGreater(float(re.search(r'width="([0-9.]+)"', text)[1]), 1500)
+        self.assertNotIn(">S2<", text)  # segments are called otherwise where a body is S1
+
     def test_pictures_of_large_models_can_be_opened(self):
         for kind, n in (("chain", 2000), ("grid", 16)):
             model = self.model(linkwork("make", kind, str(n)).stdout)

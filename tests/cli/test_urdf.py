@@ -288,7 +288,7 @@ class Urdf(Folder):
         with open(out) as f:
             text = f.read()
         self.assertIn("{type: box, body: ground, at: [0, 0, 1], size: [1, 2, 3], color: [1, 0, 0, 1]}", text)
-        self.assertIn("meshes/hand.stl\", scale: [2, 2, 2], color: [1, 0, 0, 1]}", text)
+        self.assertIn("file: arm/meshes/hand.stl, scale: [2, 2, 2], color: [1, 0, 0, 1]}", text)
         self.assertNotIn("package://", text)
         self.assertIn("{type: sphere, body: b, at: [0, 5, 0], radius: 7}", text)
         self.assertNotIn("radius: 9", text)
@@ -333,6 +333,11 @@ class Urdf(Folder):
         self.assertIn('left out: "endA.nowhere"', done.stderr)
         self.assertIn('not used: "nobody"', done.stderr)
         self.assertEqual(list(linkwork_json("eval", path)["q"])[:3], ["A", "B_Y", "B_Z"])
+        linkwork("run", path, "--end", "0.01", "-o", self.path("run.h5"))  # results carry this file, too
+        os.rename(self.path("robot.yaml"), self.path("elsewhere"))
+        self.assertNotIn("robot.yaml", linkwork("view", self.path("run.h5"), "-o", self.path("page.html")).stderr)
+        with open(self.path("page.html")) as file:
+            self.assertIn('"B_Y"', file.read())  # the joint
         with open(self.path("robot.yaml"), "w") as file:
             file.write("something: else\n")
         self.assertIn("3 degrees of freedom", linkwork("check", path).stdout)

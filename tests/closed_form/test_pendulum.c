@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pendulums over time, against numbers from independent extended-precision programs
    (minimal coordinates, 80-bit: A01, the double pendulum, the light cart-pole). */
-#include "lwt.h"
+#include "model_texts.h"
 
 #include "linkwork/simulate.h"
 
@@ -11,8 +11,8 @@
 static const double pi = 3.14159265358979323846;
 
 /* Coordinates and speeds at the times wanted, one row of nq + nu numbers each. */
-static void simulate(const lw_model *m, const lw_simulation_options *o, const double times[], int n,
-                     double *rows)
+static void states_at(const lw_model *m, const lw_simulation_options *o, const double times[],
+                      int n, double *rows)
 {
   lw_error err = {0};
   const int nq = lw_nq(m), width = nq + lw_nu(m);
@@ -25,15 +25,6 @@ static void simulate(const lw_model *m, const lw_simulation_options *o, const do
   lw_simulation_free(sim);
 }
 
-static lw_model *compile(lw_spec *s)
-{
-  lw_error err = {0};
-  lw_model *m = lw_compile(s, &err);
-  assert_string_equal(err.text, "");
-  lw_spec_free(s);
-  return m;
-}
-
 /* A point mass 1 m from the pivot, released at (-1, 0). */
 static lw_model *simple_pendulum(void)
 {
@@ -41,7 +32,7 @@ static lw_model *simple_pendulum(void)
   lw_set_gravity(s, 0, -9.81, 0);
   lw_body bob = lw_add_body(s, &(lw_body_desc){.name = "bob", .mass = 1, .com = {1}});
   lw_add_joint(s, &(lw_joint_desc){.name = "A", .type = LW_REVOLUTE, .child = bob, .q = {pi}});
-  return compile(s);
+  return compile_model(s);
 }
 
 static void check_simple_pendulum(lw_integrator integrator, double rtol)
@@ -53,7 +44,7 @@ static void check_simple_pendulum(lw_integrator integrator, double rtol)
   lw_model *m = simple_pendulum();
   const lw_simulation_options o = {.end = 10, .rtol = rtol, .integrator = integrator};
   double rows[3][2];
-  simulate(m, &o, times, 3, &rows[0][0]);
+  states_at(m, &o, times, 3, &rows[0][0]);
   for (int i = 0; i < 3; i++) {
     lwt_near(cos(rows[i][0]), expected[i][0], 1e-9, "x at t = %g", times[i]);
     lwt_near(sin(rows[i][0]), expected[i][1], 1e-9, "y at t = %g", times[i]);
@@ -85,7 +76,7 @@ static void the_simple_pendulum_returns_after_its_period(void **state)
   const double period = 2.3678419475762374;
   lw_model *m = simple_pendulum();
   double row[2];
-  simulate(m, &(lw_simulation_options){.end = period, .rtol = 1e-12}, &period, 1, row);
+  states_at(m, &(lw_simulation_options){.end = period, .rtol = 1e-12}, &period, 1, row);
   lwt_near(row[0], pi, 1e-9, "angle");
   lwt_near(row[1], 0, 1e-8, "rate");
   lw_model_free(m);
@@ -108,10 +99,10 @@ static void the_double_pendulum_is_where_it_should_be(void **state)
                                    .child = lower,
                                    .place = {.at = {0, -1}},
                                    .q = {pi / 30}});
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
   const double end = 5;
   double row[4];
-  simulate(m, &(lw_simulation_options){.end = 5, .rtol = 1e-11, .atol = 1e-12}, &end, 1, row);
+  states_at(m, &(lw_simulation_options){.end = 5, .rtol = 1e-11, .atol = 1e-12}, &end, 1, row);
   lwt_near(row[0], 0.0859911692363, 1e-9, "q1 at t = 5");
   lw_model_free(m);
 }
@@ -128,10 +119,10 @@ static void the_light_cart_pole_passes_its_near_singular_points(void **state)
   lw_add_joint(
       s, &(lw_joint_desc){
              .name = "pin", .type = LW_REVOLUTE, .parent = cart, .child = bob, .q = {pi / 2}});
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
   const double end = 1;
   double row[4];
-  simulate(m, &(lw_simulation_options){.end = 1, .rtol = 1e-12}, &end, 1, row);
+  states_at(m, &(lw_simulation_options){.end = 1, .rtol = 1e-12}, &end, 1, row);
   lwt_near(row[0], 1.998934624975155, 1e-7, "x at t = 1");
   lwt_near(row[1], -1.524675515758723, 1e-7, "theta at t = 1");
   lw_model_free(m);
@@ -149,7 +140,7 @@ static void a_stiff_spring_settles_as_its_exponentials_say(void **state)
       lw_add_joint(s, &(lw_joint_desc){.name = "P", .type = LW_PRISMATIC, .child = mass, .q = {1}});
   lw_add_joint_spring(
       s, &(lw_joint_spring_desc){.name = "S", .joint = slide, .stiffness = k, .damping = c});
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
 
   const double root = sqrt(c * c / 4 - m_ * k), r1 = (-c / 2 + root) / m_,
                r2 = (-c / 2 - root) / m_;

@@ -14,13 +14,13 @@ OBJECTS = {
     "lw_derivatives": True, "lw_model_derivative": False, "lw_cartesian": True, "lw_dynamics": False, "lw_simulation": False,
     "lw_columns": False, "lw_sensitivity": False, "lw_sko": False, "lw_sko_partition": False,
     "lw_mass_factor": False, "lw_solver": False, "lw_graph": False, "lw_spanning_tree": False, "lw_tree": False,
-    "lw_segments": False, "lw_topology": True, "lw_table": False, "lw_undetermined": False,
+    "lw_segments": False, "lw_topology": True, "lw_table": False, "lw_self_stress": False,
     "lw_linearization": False, "lw_modes": False,
 }
 HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force", "lw_point"}
 ENUMS = {
     "lw_stability", "lw_partition_reason", "lw_mode_kind", "lw_formulation", "lw_graph_direction", "lw_pattern", "lw_system_class",
-    "lw_constraint_type", "lw_order_method", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
+    "lw_constraint_type", "lw_order_method", "lw_assembly_strategy", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
     "lw_action", "lw_joint_type", "lw_shape_type", "lw_file_format", "lw_status", "lw_loops", "lw_integrator", "lw_tree_numbering", "lw_objective_kind",
 }
 CALLBACKS = {"lw_step_callback", "lw_event_callback", "lw_control_callback"}
@@ -34,7 +34,7 @@ OPTIONAL_OF = {
     "lw_joint_numbering": {"cost", "row_bandwidth"},
     "lw_explain": {"w", "u", "what"},
     "lw_equilibrium": {"report"},
-    "lw_simulation_settle": {"report"},
+    "lw_simulation_start_in_equilibrium": {"report"},
     "lw_equilibrium_start": {"by"},
     "lw_linearize": {"u"},
     "lw_get_cut_joints": {"q", "u", "udot"},

@@ -8,6 +8,7 @@
 #include "linkwork/graph.h"
 #include "linkwork/batch.h"
 #include "linkwork/reader.h"
+#include "linkwork/realtime.h"
 #include "wrapped_memory.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "linkwork/batch.h"
 #include "linkwork/loops.h"
 #include "linkwork/query.h"
+#include "linkwork/realtime.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -40,7 +40,7 @@ typedef struct {
   lw_segments *lw_segments;
   lw_topology *lw_topology;
   lw_table *lw_table;
-  lw_undetermined *lw_undetermined;
+  lw_self_stress *lw_self_stress;
   lw_linearization *lw_linearization;
   lw_modes *lw_modes;
   lw_error err;
@@ -128,7 +128,7 @@ static void fill_dynamics(fixture *f)
   lwt_ok(lw_sko_update(f->lw_sko, f->lw_work));
   lwt_ok(lw_sko_factor(f->lw_sko));
   lwt_ok(lw_sko_compliance(f->lw_sko));
-  f->lw_undetermined = lw_undetermined_new(f->lw_work);
+  f->lw_self_stress = lw_self_stress_new(f->lw_work);
   f->lw_linearization = lw_linearize(f->lw_work, 0, f->q, f->u, NULL);
   f->lw_modes = lw_modes_new(f->lw_linearization, NULL);
   f->lw_solver =
@@ -167,7 +167,7 @@ static void fixture_free(fixture *f)
   lw_solver_free(f->lw_solver);
   lw_modes_free(f->lw_modes);
   lw_linearization_free(f->lw_linearization);
-  lw_undetermined_free(f->lw_undetermined);
+  lw_self_stress_free(f->lw_self_stress);
   lw_dynamics_free(f->lw_dynamics);
   lw_cartesian_free(f->lw_cartesian);
   lw_model_derivative_free(f->lw_model_derivative);

@@ -8,6 +8,7 @@
 #include "linkwork/batch.h"
 #include "linkwork/columns.h"
 #include "linkwork/query.h"
+#include "linkwork/realtime.h"
 #include "wrapped_memory.h"
 
 #include <math.h>

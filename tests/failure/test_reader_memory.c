@@ -70,7 +70,7 @@ static const char model[] =
     "  across: y\n"
     "  rename: {left: right}\n"
     "  bodies: {left: &left {mass: 1, com: [0, L, 0]}, left_tip: {<<: *left, mass: 2}}\n"
-    "  joints: {left_pin: {type: cylindrical, parent: left, child: left_tip, q: [L, L]}}\n"
+    "  joints: {left_pin: {type: cylindrical, parent: left, child: left_tip, q: [0.1, L]}}\n"
     "  forces: {left: {type: motor, joint: left_pin, dof: 2, value: -2*u.left_pin.2*L}}\n";
 
 static const char urdf[] =
@@ -88,18 +88,23 @@ static const char urdf[] =
 
 static const char mjcf[] =
     "<mujoco model='m'><compiler angle='radian'/><default><joint damping='1'/><default class='c'>"
-    "<position kp='3'/></default></default><worldbody><frame pos='0 0 1'><body "
-    "name='a'><freejoint/>"
+    "<position kp='3'/></default></default><worldbody><site name='w'/><frame pos='0 0 1'><body "
+    "name='a' gravcomp='0.5'><freejoint/>"
     "<geom size='1'/><site name='s'/><replicate count='2'><body name='b'><joint name='j' "
     "type='hinge' "
-    "range='1 2' stiffness='1'/><geom type='box' size='1 1 1'/></body></replicate><body><joint "
+    "range='1 2' stiffness='1 1' springdamper='1 1'/><geom type='box' size='1 1 "
+    "1'/></body></replicate><body><joint "
     "type='ball' damping='1'/><geom size='1'/></body></body></frame></worldbody><equality><connect "
     "body1='b0' body2='b1' anchor='1 0 0'/><joint joint1='j0' "
-    "joint2='j1'/></equality><tendon><fixed "
-    "name='t' stiffness='1'><joint joint='j0' coef='1'/></fixed></tendon><actuator><position "
-    "class='c' joint='j0'/><general tendon='t' dyntype='filter'/></actuator><keyframe><key "
+    "joint2='j1'/><tendon tendon1='t'/></equality><tendon><fixed "
+    "name='t' stiffness='1'><joint joint='j0' coef='1'/></fixed><spatial name='l' stiffness='1 2'>"
+    "<site site='w'/><site site='s'/><pulley divisor='2'/><site site='s'/><site "
+    "site='w'/></spatial>"
+    "</tendon><sensor><jointpos joint='j0'/><gyro site='s'/><tendonpos tendon='l'/></sensor>"
+    "<actuator><position class='c' joint='j0'/><general tendon='t' dyntype='filter'/>"
+    "<motor tendon='l'/></actuator><keyframe><key "
     "name='k' "
-    "qpos='0 0 0 1 0 0 0 1 1 1 0 0 0' ctrl='1 2'/></keyframe></mujoco>";
+    "qpos='0 0 0 1 0 0 0 1 1 1 0 0 0' act='1' ctrl='1 2'/></keyframe></mujoco>";
 
 enum { NATIVE, URDF, MJCF, IN_FILES, FILES = IN_FILES + 4 };
 static const char *const in_files[] = {"models/double-wishbone.yaml", "tests/fuzz/corpus/loop.sdf",

@@ -17,7 +17,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void)); /* NOLINT */
 
-enum { MAX_WORDS = 400, MAX_MODELS = 64 };
+enum { MAX_WORDS = 400, MAX_MODELS = 100 };
 
 static char *words[MAX_WORDS];
 static int nword;

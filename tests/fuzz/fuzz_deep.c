@@ -2,7 +2,7 @@
 /* fuzz_deep.c -- any bytes go through what the command line does with a model: they are read, compiled, inspected, and
    then evaluated by a formulation, put at rest and linearised, simulated for some steps with events, or differentiated,
    which of it by a hash of the input (all of it for one input in sixteen).  Each step gives a result or an error with a
-   text.  A target of libFuzzer (`make fuzz`); driver.c runs it without.  Sizes, steps and events are limited, so that
+   text.  A target of libFuzzer (`make fuzz`) with the mutations of mutator.c; driver.c runs it without.  Sizes, steps and events are limited, so that
    one input takes milliseconds. */
 #include "linkwork/derivatives.h"
 #include "linkwork/inspect.h"
@@ -12,28 +12,17 @@
 #include "linkwork/analysis.h"
 #include "linkwork/formulation.h"
 #include "linkwork/query.h"
+#include "linkwork/events.h"
+#include "linkwork/reader.h"
 #include "io/mesh/mesh.h"
+#include "io/read/table_file.h"
+#include "target.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LARGEST = 24, MOST = 200, STEPS = 24, EVENTS = 4, ROWS = 3 }; /* bodies, numbers, ... */
 /* which of sixteen; the rest simulates */
 enum { ALL, EVALUATE, ANALYSE = EVALUATE + 3, DIFFERENTIATE, DIFFERENTIATE_TOO, SIMULATE };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* ---- what must hold ---- */
-
-static void require(bool holds, const char *what)
-{
-  if (holds) return;
-  fprintf(stderr, "fuzz_deep: %s\n", what);
-  abort();
-}
 
 static void require_text(const lw_error *err)
 {
@@ -47,14 +36,6 @@ typedef struct {
   uint32_t choice; /* of verbs, formulations and integrators: by the input itself */
   double q[MOST], u[MOST], udot[MOST];
 } trial;
-
-static uint32_t hash(const uint8_t *data, size_t size)
-{
-  uint32_t h = 2166136261u;
-  for (size_t i = 0; i < size; i++)
-    h = (h ^ data[i]) * 16777619u;
-  return h;
-}
 
 static void inspect(const trial *x)
 {
@@ -244,12 +225,52 @@ static void measure_mesh(const uint8_t *data, size_t size)
   free(text);
 }
 
+/* The same bytes as a table of numbers, which a model includes. */
+static void read_table(const uint8_t *data, size_t size)
+{
+  lw_error err = {0};
+  lwi_table_file table = {0};
+  lw_sources *sources = lw_sources_new();
+  if (sources && lw_sources_add(sources, "fuzz.csv", (const char *)data, size) == LW_OK) {
+    if (lwi_table_file_read(sources, "fuzz.csv", &table, &err))
+      require(table.ncolumn > 0, "a table without columns");
+    else
+      require_text(&err);
+    lwi_table_file_free(&table);
+  }
+  lw_sources_free(sources);
+}
+
+/* A model; or, by one of its words, the file beside a robot that says which of its loops are closed. */
+static lw_spec *read_spec(const uint8_t *data, size_t size, lw_error *err)
+{
+  static const char robot[] =
+      "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"><inertial><mass value=\"1\"/>"
+      "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link><link name=\"c\"><inertial>"
+      "<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial></link>"
+      "<joint name=\"J\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/></joint>"
+      "<joint name=\"K\" type=\"revolute\"><parent link=\"a\"/><child link=\"c\"/></joint></robot>";
+  static const char word[] = "closed_loop";
+  bool side_file = false;
+  for (size_t i = 0; i + sizeof word <= size && !side_file; i++)
+    side_file = memcmp(data + i, word, sizeof word - 1) == 0;
+  if (!side_file) return lw_spec_parse((const char *)data, size, "fuzz.yaml", err);
+  lw_sources *sources = lw_sources_new();
+  if (!sources || lw_sources_add(sources, "fuzz.urdf", robot, sizeof robot - 1) != LW_OK ||
+      lw_sources_add(sources, "fuzz.yaml", (const char *)data, size) != LW_OK)
+    exit(2);
+  lw_spec *s = lw_spec_load_with("fuzz.urdf", &(lw_load_options){.sources = sources}, err);
+  lw_sources_free(sources);
+  return s;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   measure_mesh(data, size);
+  read_table(data, size);
   if (inputs++ == 0) atexit(report);
   lw_error err = {0};
-  lw_spec *s = lw_spec_parse((const char *)data, size, "fuzz.yaml", &err);
+  lw_spec *s = read_spec(data, size, &err);
   lw_model *m = s ? lw_compile(s, &err) : NULL;
   if (!m) require_text(&err);
   compiled += m != NULL;
@@ -262,34 +283,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   lw_spec_free(s);
   return 0;
 }
-
-#ifdef LINKWORK_LIBFUZZER
-/* ---- mutations of libFuzzer, and our own, which leave more models ---- */
-
-#include "mutations.h"
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
-{
-  static input x, from;
-  source s = {.state = seed};
-  for (int k = 0; k < 4; k++)
-    pick(&s, 2);
-  if (size == 0 || size > MAX_SIZE / 2 || pick(&s, 8) > 0)
-    return LLVMFuzzerMutate(data, size, max_size);
-  memcpy(x.text, data, size);
-  x.text[size] = '\0';
-  x.n = (int)size;
-  if (pick(&s, 8) == 0) {
-    from = x;
-    change_line(&x, &from, &s);
-  }
-  for (int k = pick(&s, 3); k >= 0; k--)
-    change_number(&x, &s);
-  if ((size_t)x.n > max_size) return LLVMFuzzerMutate(data, size, max_size);
-  memcpy(data, x.text, (size_t)x.n);
-  return (size_t)x.n;
-}
-#endif

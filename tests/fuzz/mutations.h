@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SIZE = 6000 };
+enum { MAX_SIZE = 20000 };
 
 typedef struct {
   char text[MAX_SIZE + 1]; /* ends with '\0' */

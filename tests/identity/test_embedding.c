@@ -73,13 +73,13 @@ static void dense_loads(const lwt_case *c, const dense_rows *d, const double *la
 static void keep_determined(const lwt_case *c, double (*load)[6])
 {
   const int n = lw_njoint(c->m);
-  lw_undetermined *x = lw_undetermined_new(c->w);
+  lw_self_stress *x = lw_self_stress_new(c->w);
   assert_non_null(x);
   for (int j = 0; j < n + c->m->nconstraint; j++) {
     double D[6][6];
     if (j >= n && !c->m->constraint[j - n + 1].equations.n) continue;
-    const int k = j < n ? lw_undetermined_of_joint(x, (lw_joint){j + 1}, D)
-                        : lw_undetermined_of_constraint(x, (lw_constraint){j - n + 1}, D);
+    const int k = j < n ? lw_self_stress_of_joint(x, (lw_joint){j + 1}, D)
+                        : lw_self_stress_of_constraint(x, (lw_constraint){j - n + 1}, D);
     for (int i = 0; i < k; i++) {
       double along = 0;
       for (int e = 0; e < 6; e++)
@@ -88,7 +88,7 @@ static void keep_determined(const lwt_case *c, double (*load)[6])
         load[j][e] -= along * D[i][e];
     }
   }
-  lw_undetermined_free(x);
+  lw_self_stress_free(x);
 }
 
 /* Loads have the smallest sum of squares by both ways, so that they agree also where redundancy leaves

@@ -323,6 +323,92 @@ static void any_order_gives_the_same(void **state)
   }
 }
 
+/* forming and factoring together, in the plan that is chosen and in orders of the caller's */
+static void no_order_has_less_work_than_the_one_chosen(void **state)
+{
+  (void)state;
+  static system_case c;
+  int forests_by_B = 0;
+  for (unsigned seed = 1; seed <= 300; seed++) {
+    int order[MOST_SET];
+    lw_status status;
+    memset(&c, 0, sizeof c);
+    make_system(&c, seed, (topology)(seed % NSHAPE));
+    lwi_descriptor_system *l = lwi_descriptor_new(&c.s, NULL, &status);
+    assert_int_equal(status, LW_OK);
+    const lwi_descriptor_report chosen = lwi_descriptor_describe(l);
+    forests_by_B += seed % NSHAPE == TREE && chosen.hubs == 0 && chosen.multiplications > 10;
+    lwi_descriptor_free(l);
+    for (int way = 0; way < 3; way++) { /* as given, reversed, shuffled */
+      for (int k = 0; k < c.s.nset; k++)
+        order[k] = way == 1 ? c.s.nset - 1 - k : k;
+      for (int k = c.s.nset - 1; way == 2 && k > 0; k--) {
+        const int i = (int)draw(&c, k + 1), t = order[k];
+        order[k] = order[i];
+        order[i] = t;
+      }
+      l = lwi_descriptor_new(&c.s, order, &status);
+      assert_int_equal(status, LW_OK);
+      const lwi_descriptor_report other = lwi_descriptor_describe(l);
+      assert_true(chosen.forming + chosen.multiplications <= other.forming + other.multiplications);
+      lwi_descriptor_free(l);
+    }
+  }
+  assert_true(forests_by_B > 3); /* not all of them from the leaves inward */
+}
+
+/* ---- why long chains are eliminated from the leaves inward ---- */
+
+/* n planar links of length one, each welded to the one before: what the pivots of a plan are */
+static lwi_pivots weld_chain(int n, lwi_plan_purpose purpose, bool in_order)
+{
+  int *row = malloc(3 * ((size_t)n + 1) * sizeof *row), *touch = row + n + 1;
+  int *body = malloc(2 * (size_t)n * sizeof *body), *order = touch + n + 1, blocks = 0;
+  lwi_descriptor_mass *mass = calloc((size_t)n, sizeof *mass);
+  double *phi = calloc((size_t)n * 18, sizeof *phi), *zero = calloc((size_t)n * 3, sizeof *zero);
+  assert_true(row && body && mass && phi && zero);
+  for (int i = 0; i < n; i++) {
+    mass[i] = (lwi_descriptor_mass){1, 1, {0, 0, 0.1}, {0, 0, 10}};
+    row[i] = 3 * i;
+    touch[i] = blocks;
+    order[i] = n - 1 - i;
+    for (int side = 0; side < (i ? 2 : 1);
+         side++) { /* this link's near end, the far end of the last one */
+      double *J = phi + 9 * (size_t)blocks, sign = side ? -1 : 1;
+      body[blocks++] = i - side;
+      J[0] = J[4] = J[8] = sign;
+      J[6] = -0.5 * sign * sign;
+    }
+  }
+  row[n] = 3 * n;
+  touch[n] = blocks;
+  const lwi_descriptor_shape s = {n, 3, n, row, touch, body};
+  const lwi_descriptor_values v = {mass, phi, zero, zero, NULL};
+  lwi_arena arena = {0};
+  lwi_reduced_plan plan;
+  lwi_reduced_work work;
+  assert_int_equal(lwi_reduced_plan_new(&s, in_order ? order : NULL, purpose, 1e9, &arena, &plan),
+                   LW_OK);
+  assert_true(lwi_reduced_work_take(&plan, &arena, &work));
+  const lwi_pivots pivots = lwi_reduced_kernels_best()->factor(&plan, &work, &v);
+  lwi_arena_free(&arena);
+  free(row);
+  free(body);
+  free(mass);
+  free(phi);
+  free(zero);
+  return pivots;
+}
+
+static void long_chains_lose_digits_in_B_and_none_from_the_leaves_inward(void **state)
+{
+  (void)state;
+  assert_int_equal(weld_chain(1000, LWI_PLAN_QUICK, true), LWI_PIVOTS_WEAK);
+  assert_int_equal(weld_chain(1000, LWI_PLAN_LEAVES, false), LWI_PIVOTS_STRONG);
+  assert_int_equal(weld_chain(1000, LWI_PLAN_QUICK, false), LWI_PIVOTS_STRONG);
+  assert_int_equal(weld_chain(3, LWI_PLAN_QUICK, true), LWI_PIVOTS_STRONG);
+}
+
 /* every table of kernels that this processor runs */
 static void kernels_agree(void **state)
 {
@@ -474,6 +560,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_are_those_of_all_equations_at_once),
       cmocka_unit_test(any_order_gives_the_same),
+      cmocka_unit_test(no_order_has_less_work_than_the_one_chosen),
+      cmocka_unit_test(long_chains_lose_digits_in_B_and_none_from_the_leaves_inward),
       cmocka_unit_test(kernels_agree),
       cmocka_unit_test(work_and_memory_grow_with_the_number_of_bodies),
       cmocka_unit_test(numbers_that_are_not_finite_are_refused),

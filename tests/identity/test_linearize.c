@@ -163,44 +163,39 @@ static void trees(void **state)
   assert_true(done > 12);
 }
 
+static lwt_loops closed_recipe(unsigned seed, bool measured)
+{
+  return (lwt_loops){.tree = {.seed = seed,
+                              .nbody = 4 + (int)(seed % 5),
+                              .branching = 0.5,
+                              .floating = seed % 4 == 0,
+                              .planar = seed % 6 == 0,
+                              .measured = measured},
+                     .loops = 1 + (int)(seed % 2),
+                     .constraints = (int)(seed % 3),
+                     .relations = (int)(seed % 2),
+                     .twice = seed % 5 == 0,
+                     .forces = seed % 2};
+}
+
 static void closed_loops(void **state)
 {
   (void)state;
   int done = 0;
   for (unsigned seed = 1; seed <= 60; seed++) {
-    const lwt_loops r = {.tree = {.seed = seed,
-                                  .nbody = 4 + (int)(seed % 5),
-                                  .branching = 0.5,
-                                  .floating = seed % 4 == 0,
-                                  .planar = seed % 6 == 0,
-                                  .measured = seed % 3 == 1},
-                         .loops = 1 + (int)(seed % 2),
-                         .constraints = (int)(seed % 3),
-                         .relations = (int)(seed % 2),
-                         .twice = seed % 5 == 0,
-                         .forces = seed % 2};
+    const lwt_loops r = closed_recipe(seed, seed % 3 == 1);
     done += check(lwt_loops_model(&r), seed, seed % 3 ? 0.7 : 0, false, "loops");
   }
   assert_true(done > 20);
 }
 
-/* Two ways to one matrix: loads, their derivatives and the geometric stiffness of the ties on the one
+/* Two ways to one matrix: loads, their derivatives and the geometric stiffness of the constraints on the one
    hand, derivatives of forward dynamics on the other. */
 static void rest_is_motion_without_speed(void **state)
 {
   (void)state;
   for (unsigned seed = 1; seed <= 60; seed++) {
-    const lwt_loops r = {.tree = {.seed = seed,
-                                  .nbody = 4 + (int)(seed % 5),
-                                  .branching = 0.5,
-                                  .floating = seed % 4 == 0,
-                                  .planar = seed % 6 == 0,
-                                  .measured = seed % 3 == 2},
-                         .loops = 1 + (int)(seed % 2),
-                         .constraints = (int)(seed % 3),
-                         .relations = (int)(seed % 2),
-                         .twice = seed % 5 == 0,
-                         .forces = seed % 2};
+    const lwt_loops r = closed_recipe(seed, seed % 3 == 2);
     lw_model *m = lwt_loops_model(&r);
     lw_work *w = lw_work_new(m);
     lw_error err = {0};

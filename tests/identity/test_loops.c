@@ -374,14 +374,14 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
     lwt_ok(lw_dof(c.w, c.q, &dof, &redundant));
     assert_int_equal(redundant, nnull);
     lwt_ok(lw_forward_dynamics(c.w, 0, c.q, c.u, NULL, c.udot));
-    lw_undetermined *u = lw_undetermined_new(c.w);
+    lw_self_stress *u = lw_self_stress_new(c.w);
     assert_non_null(u);
     for (int j = 1; j <= c.m->njoint + c.m->nconstraint; j++) {
       double D[6][6], E[6][6] = {{0}};
       int n = 0;
       const int given = j <= c.m->njoint
-                            ? lw_undetermined_of_joint(u, (lw_joint){j}, D)
-                            : lw_undetermined_of_constraint(u, (lw_constraint){j - c.m->njoint}, D);
+                            ? lw_self_stress_of_joint(u, (lw_joint){j}, D)
+                            : lw_self_stress_of_constraint(u, (lw_constraint){j - c.m->njoint}, D);
       for (int i = 0; i < nnull; i++) {
         double x[6] = {0};
         for (int r = a.first[j - 1]; r < a.first[j]; r++)
@@ -393,7 +393,7 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
       for (int i = 0; i < n; i++)
         lwt_near(outside(E, n, D[i]), 0, 1e-6, "seed %u, joint %d, direction %d", k, j, i);
     }
-    lw_undetermined_free(u);
+    lw_self_stress_free(u);
     free(N), free(a.C), free(a.JB);
     lwt_case_free(&c);
   }

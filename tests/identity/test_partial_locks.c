@@ -127,11 +127,11 @@ static void keep_determined(const lw_model *m, const double *q, const double *u,
   double udot[MOST];
   lw_work *w = lw_work_new(m);
   lwt_ok(lw_forward_dynamics(w, 0, q, u, NULL, udot));
-  lw_undetermined *x = lw_undetermined_new(w);
+  lw_self_stress *x = lw_self_stress_new(w);
   assert_non_null(x);
   for (int j = 1; j <= lw_njoint(m); j++) {
     double D[6][6];
-    const int k = lw_undetermined_of_joint(x, (lw_joint){j}, D);
+    const int k = lw_self_stress_of_joint(x, (lw_joint){j}, D);
     for (int i = 0; i < k; i++) {
       double along = 0;
       for (int e = 0; e < 6; e++)
@@ -140,7 +140,7 @@ static void keep_determined(const lw_model *m, const double *q, const double *u,
         load[6 * j + e] -= along * D[i][e];
     }
   }
-  lw_undetermined_free(x);
+  lw_self_stress_free(x);
   lw_work_free(w);
 }
 

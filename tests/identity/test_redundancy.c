@@ -79,7 +79,7 @@ static void undetermined_loads_are_those_of_the_dynamics(void **state)
     lw_redundancy *r = lw_redundancy_new(c.w, 0, c.q, NULL);
     assert_non_null(r);
     lwt_ok(lw_forward_dynamics(c.w, 0, c.q, c.u, NULL, udot));
-    lw_undetermined *u = lw_undetermined_new(c.w);
+    lw_self_stress *u = lw_self_stress_new(c.w);
     assert_non_null(u);
     int total = 0;
     for (int g = 0; g < r->ngroup; g++) {
@@ -87,13 +87,13 @@ static void undetermined_loads_are_those_of_the_dynamics(void **state)
       for (int i = 0; i < r->group[g].npart; i++) {
         const lw_stressed_part *p = &r->group[g].part[i];
         double D[6][6];
-        if (p->joint.id && lw_undetermined_of_joint(u, p->joint, D) != p->n)
+        if (p->joint.id && lw_self_stress_of_joint(u, p->joint, D) != p->n)
           fail_msg("model %u, joint %d: %d directions", k, p->joint.id, p->n);
       }
     }
     assert_int_equal(total, r->redundant);
     free(udot);
-    lw_undetermined_free(u);
+    lw_self_stress_free(u);
     lw_redundancy_free(r);
     lwt_case_free(&c);
   }

@@ -186,6 +186,69 @@ static void limits_of_joints_with_several_freedoms(void **state)
           0.6, 2);
 }
 
+/* ---- contacts ---- */
+
+/* the tip of the second arm on a floor that is inclined by g */
+#define FLOOR(restitution)                                                                         \
+  "contacts:\n  C: {body: b, at: [0.6, 0, 0], radius: 0.05*m, restitution: " restitution ", "      \
+  "on: {plane: {body: ground, at: [0, h, 0], normal: [0.1*w, 1, 0]}}}\n"
+
+static void a_floor_is_hit_and_hit_again(void **state)
+{
+  (void)state;
+  compare(ARMS("type: revolute, q: 0.2, u: v",
+               FLOOR("e") "sensitivity: {parameters: [e, h, m, v, w]}\n"),
+          0.9, 2);
+}
+
+static void a_floor_is_hit_and_kept(void **state)
+{
+  (void)state;
+  compare(
+      ARMS("type: revolute, q: 0.2, u: v", FLOOR("0") "sensitivity: {parameters: [h, m, v, w]}\n"),
+      0.6, 1);
+}
+
+static void a_floor_is_left_and_hit_again(void **state)
+{
+  (void)state;
+  compare(ARMS("type: revolute, q: 0.2, u: v",
+               FLOOR("0") "forces: {f: {type: motor, joint: B, value: 12*sin(w*t)}}\n"
+                          "sensitivity: {parameters: [h, m, w]}\n"),
+          1.6, 3);
+}
+
+static void a_rope_becomes_taut_and_goes_slack(void **state)
+{
+  (void)state;
+  compare(
+      "linkwork: 1\ngravity: [0, -9.81, 0]\nparameters: {L: 1, m: 2, v: 3, e: 0.3}\n"
+      "bodies:\n  a: {mass: m, inertia: [0.1, 0.1, 0.2], com: [0.1, 0.1, 0]}\n"
+      "joints:\n  F: {type: planar, parent: ground, child: a, q: [0.3, 0.6, 0.1], u: [v, 1, 1]}\n"
+      "  R: {type: rope, parent: ground, child: a, child_at: [0, 0.2, 0], length: L, restitution: "
+      "e}\n"
+      "sensitivity: {parameters: [L, m, v, e]}\n",
+      0.9, 2);
+}
+
+static void balls_and_a_disc_collide(void **state)
+{
+  (void)state;
+  compare(
+      "linkwork: 1\ngravity: [0, 0, -9.81]\nparameters: {r: 0.1, m: 2, v: 3, e: 0.7}\nbodies:\n"
+      "  a: {mass: m, inertia: [0.1, 0.1, 0.1]}\n  b: {mass: 1, inertia: [0.2, 0.1, "
+      "0.3]}\njoints:\n"
+      "  A: {type: revolute, parent: ground, child: a, child_at: [0, 0, 0.5], axis: y, q: 0.6, u: "
+      "-v}\n"
+      "  B: {type: universal, parent: ground, child: b, at: [0.3, 0.04, 0], child_at: [0, 0, 0.5], "
+      "axis: x, axis2: y}\n"
+      "contacts:\n  C: {body: a, radius: r, on: {sphere: {body: b, radius: 0.1}}, restitution: e}\n"
+      "  D: {body: b, disc: {radius: 2*r, axis: z}, on: {plane: {body: ground, at: [0.8, 0, 0], "
+      "normal: [-1, 0, 0.1]}}, restitution: 0.5}\n"
+      "sensitivity: {parameters: [r, m, v, e]}\n",
+      0.6, 2);
+}
+
 /* ---- what has no derivative ---- */
 
 /* a ball that bounces on a compliant ground, and slides there */
@@ -245,6 +308,11 @@ int main(void)
       cmocka_unit_test(a_slide_sticks_and_slips),
       cmocka_unit_test(a_loop_with_a_brake),
       cmocka_unit_test(limits_of_joints_with_several_freedoms),
+      cmocka_unit_test(a_floor_is_hit_and_hit_again),
+      cmocka_unit_test(a_floor_is_hit_and_kept),
+      cmocka_unit_test(a_floor_is_left_and_hit_again),
+      cmocka_unit_test(a_rope_becomes_taut_and_goes_slack),
+      cmocka_unit_test(balls_and_a_disc_collide),
       cmocka_unit_test(a_compliant_contact_is_hit_and_left),
       cmocka_unit_test(what_has_no_derivative_is_named),
   };

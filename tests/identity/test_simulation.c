@@ -4,6 +4,7 @@
 #include "lwt.h"
 
 #include "linkwork/simulate.h"
+#include "linkwork/realtime.h"
 #include "sim/integrate/integrators.h"
 #include "sim/formulation/state.h"
 

@@ -168,7 +168,7 @@ static void plans_hold_at_all_states_of_random_trees(void **state)
   }
   for (int k = 1; k < LW_SOLVER_METHODS; k++)
     if (can_be_chosen(k))
-      assert_true(used[k] >= (lw_solver_method_is_augmented((lw_solver_method)k) ? 16 : 4));
+      assert_true(used[k] >= (lw_get_solver_method((lw_solver_method)k).augmented ? 16 : 4));
 }
 
 static void all_solvers_agree_on_random_loops(void **state)

@@ -65,15 +65,17 @@ static void all_ways_and_numberings_agree(void **state)
   for (int k = 0; k < 2; k++) {
     shipped x = load(names[k]);
     lw_solver *first = solve(&x, LW_SOLVER_SPARSE, LW_ORDER_METHODS);
-    const int na = lw_solver_naccelerations(first), nl = lw_solver_nmultipliers(first);
-    const double *a = lw_solver_accelerations(first), *l = lw_solver_multipliers(first);
+    const int na = lw_solver_get_solution(first).naccelerations,
+              nl = lw_solver_get_solution(first).nmultipliers;
+    const double *a = lw_solver_get_solution(first).accelerations,
+                 *l = lw_solver_get_solution(first).multipliers;
     for (int i = 0; i < LW_SOLVER_METHODS; i++)
       for (int o = 0; o <= LW_ORDER_METHODS; o++) {
         lw_solver *s = solve(&x, i, o);
-        lwt_close(lw_solver_accelerations(s), a, na, 1e-10, lwt_scale(a, na), "%s, %s", names[k],
-                  lw_solver_method_name((lw_solver_method)i));
-        lwt_close(lw_solver_multipliers(s), l, nl, 1e-10, lwt_scale(l, nl), "%s, %s", names[k],
-                  lw_solver_method_name((lw_solver_method)i));
+        lwt_close(lw_solver_get_solution(s).accelerations, a, na, 1e-10, lwt_scale(a, na), "%s, %s",
+                  names[k], lw_solver_method_name((lw_solver_method)i));
+        lwt_close(lw_solver_get_solution(s).multipliers, l, nl, 1e-10, lwt_scale(l, nl), "%s, %s",
+                  names[k], lw_solver_method_name((lw_solver_method)i));
         lw_solver_free(s);
       }
     lw_solver_free(first);
@@ -126,12 +128,12 @@ static void forests_are_solved_in_every_way(void **state)
     lwt_case c = lwt_case_of(forest(7 + k, sizes[k][0], sizes[k][1], k % 2 == 1), k);
     shipped x = {c.m, c.w, c.q, c.u};
     lw_solver *first = solve(&x, LW_SOLVER_SPARSE, LW_ORDER_METHODS);
-    const int na = lw_solver_naccelerations(first);
-    const double *a = lw_solver_accelerations(first);
+    const int na = lw_solver_get_solution(first).naccelerations;
+    const double *a = lw_solver_get_solution(first).accelerations;
     for (int i = 0; i < LW_SOLVER_METHODS; i++) {
       lw_solver *s = solve(&x, i, i % 2 ? LW_ORDER_METHODS : 0);
-      lwt_close(lw_solver_accelerations(s), a, na, 1e-9, lwt_scale(a, na), "%d bodies, %s",
-                sizes[k][0], lw_solver_method_name((lw_solver_method)i));
+      lwt_close(lw_solver_get_solution(s).accelerations, a, na, 1e-9, lwt_scale(a, na),
+                "%d bodies, %s", sizes[k][0], lw_solver_method_name((lw_solver_method)i));
       lw_solver_free(s);
     }
     lw_solver_free(first);
@@ -150,8 +152,8 @@ static void sizes_are_the_published_ones(void **state)
     shipped x = load(known[k].name);
     lw_solver *r = solve(&x, LW_SOLVER_SPARSE, LW_ORDER_METHODS);
     lw_solver *a = solve(&x, LW_SOLVER_AUGMENTED_KLU, LW_ORDER_METHODS);
-    assert_int_equal(lw_solver_size(r), known[k].reduced);
-    assert_int_equal(lw_solver_size(a), known[k].augmented);
+    assert_int_equal(lw_solver_get_solution(r).size, known[k].reduced);
+    assert_int_equal(lw_solver_get_solution(a).size, known[k].augmented);
     lw_solver_free(r);
     lw_solver_free(a);
     unload(&x);
@@ -181,7 +183,8 @@ static void the_system_given_to_others_is_the_one_solved(void **state)
   lw_sparse_system s;
   lw_solver *r = solve(&x, LW_SOLVER_SPARSE, LW_ORDER_METHODS);
   lw_solver *a = solve(&x, LW_SOLVER_AUGMENTED_KLU, LW_ORDER_METHODS);
-  const int na = lw_solver_naccelerations(r), n = na + lw_solver_nmultipliers(r);
+  const int na = lw_solver_get_solution(r).naccelerations,
+            n = na + lw_solver_get_solution(r).nmultipliers;
   double left[41] = {0};
   assert_int_equal(lw_solver_get_system(r, &s), LW_E_UNSUPPORTED);
   assert_int_equal(lw_solver_get_system(NULL, &s), LW_E_ARG);
@@ -191,8 +194,8 @@ static void the_system_given_to_others_is_the_one_solved(void **state)
   for (int j = 0; j < n; j++)
     for (int k = s.column_start[j]; k < s.column_start[j + 1]; k++) {
       assert_true(k == s.column_start[j] || s.row[k] > s.row[k - 1]);
-      left[s.row[k]] +=
-          s.value[k] * (j < na ? lw_solver_accelerations(r)[j] : lw_solver_multipliers(r)[j - na]);
+      left[s.row[k]] += s.value[k] * (j < na ? lw_solver_get_solution(r).accelerations[j]
+                                             : lw_solver_get_solution(r).multipliers[j - na]);
     }
   lwt_close(left, s.right_side, n, 1e-10, lwt_scale(s.right_side, n), "A x");
   lw_solver_free(r);

@@ -3,6 +3,7 @@
    bit.  Meant for the thread sanitizer too: cmake -DLINKWORK_SANITIZE=thread. */
 #include "lwt.h"
 #include "linkwork/batch.h"
+#include "linkwork/realtime.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -33,6 +33,16 @@ static inline lw_error refused_model(const char *text)
   return err;
 }
 
+/* Of a spec that is right; frees it. */
+static inline lw_model *compile_model(lw_spec *s)
+{
+  lw_error err = {0};
+  lw_model *m = lw_compile(s, &err);
+  assert_string_equal(err.text, "");
+  lw_spec_free(s);
+  return m;
+}
+
 static inline lw_simulation *simulate(const lw_model *m, lw_formulation f)
 {
   lw_error err = {0};

@@ -60,23 +60,30 @@ static inline void add_function(lwi_library **x, const char *name, int n, const 
   lwi_expr_error err;
   if (lwi_expr_parse_function(text, strlen(text), n, arguments, *x, &body, &err))
     fail_msg("%s: column %zu: %s", text, err.column, err.text);
-  assert_true(lwi_library_add(x, name, n, &body, NULL));
+  assert_true(lwi_library_add(x, &(lwi_definition){.name = name, .nargument = n}, &body, NULL));
 }
+
+/* the points of the tables; those of one variable have the first seven values */
+static const double table_x[] = {-2.5, -1.25, -0.5, 0.25, 0.625, 1.5, 2.75};
+static const double table_y[] = {-2, -0.75, 0.5, 1.75, 3};
+static const double table_value[] = {0.3,  -0.7, 0.1,   0.9,  0.8,  -0.2, 0.6,  0.2, 0.1,
+                                     -0.5, 0.35, 0.75,  0.6,  -0.9, -0.8, 0.15, 0.4, 0.55,
+                                     -0.1, 0.05, 0.7,   0.2,  -0.6, 0.3,  0.5,  0.5, 0.5,
+                                     0.1,  -0.3, -0.35, 0.85, 0.65, 0.25, -0.4, 0};
 
 static inline void add_table(lwi_library **x, const char *name, int ny, lwi_table_kind kind,
                              lwi_table_outside outside)
 {
-  static const double xs[] = {-2.5, -1.25, -0.5, 0.25, 0.625, 1.5, 2.75};
-  static const double ys[] = {-2, -0.75, 0.5, 1.75, 3};
-  static const double values[] = {0.3,  -0.7, 0.1,   0.9,  0.8,  -0.2, 0.6,  0.2, 0.1,
-                                  -0.5, 0.35, 0.75,  0.6,  -0.9, -0.8, 0.15, 0.4, 0.55,
-                                  -0.1, 0.05, 0.7,   0.2,  -0.6, 0.3,  0.5,  0.5, 0.5,
-                                  0.1,  -0.3, -0.35, 0.85, 0.65, 0.25, -0.4, 0};
-  const lwi_table_desc d = {
-      .name = name, .n = {7, ny}, .x = {xs, ys}, .value = values, .kind = kind, .outside = outside};
+  const lwi_table_desc d = {.name = name,
+                            .n = {7, ny},
+                            .x = {table_x, table_y},
+                            .value = table_value,
+                            .kind = kind,
+                            .outside = outside};
   lwi_table *t = lwi_table_new(&d);
   assert_non_null(t);
-  assert_true(lwi_library_add(x, name, ny ? 2 : 1, NULL, t));
+  assert_true(
+      lwi_library_add(x, &(lwi_definition){.name = name, .nargument = ny ? 2 : 1}, NULL, t));
 }
 
 /* The same for the whole program; it ends with it. */

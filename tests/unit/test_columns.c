@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Result columns: their names and order, choosing among them, and what they hold. */
-#include "lwt.h"
+#include "model_texts.h"
 
 #include "linkwork/simulate.h"
 #include "linkwork/columns.h"
@@ -10,15 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static lw_model *compile(lw_spec *s)
-{
-  lw_error err = {0};
-  lw_model *m = lw_compile(s, &err);
-  assert_string_equal(err.text, "");
-  lw_spec_free(s);
-  return m;
-}
 
 /* A revolute, a ball joint, a fixed one, and a body that floats. */
 static lw_model *mixed(void)
@@ -35,7 +26,7 @@ static lw_model *mixed(void)
       &(lw_joint_desc){
           .name = "S", .type = LW_SPHERICAL, .parent = a, .child = b, .place = {.at = {1, 2, 3}}});
   lw_add_joint(s, &(lw_joint_desc){.name = "F", .type = LW_FIXED, .parent = b, .child = c});
-  return compile(s);
+  return compile_model(s);
 }
 
 static lw_columns *choose(const lw_model *m, const char *patterns)
@@ -269,7 +260,7 @@ static void quaternions_begin_with_w_positive_and_do_not_jump(void **state)
   const lw_solid box = {.type = LW_SOLID_BOX, .mass = 1, .size = {1, 1, 1}};
   lw_body a = lw_add_body(s, &(lw_body_desc){.name = "a", .solid = box});
   lw_add_joint(s, &(lw_joint_desc){.name = "S", .type = LW_SPHERICAL, .child = a});
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
   lw_columns *c = choose(m, "q.S.*,e?.a");
   const double u[3] = {0};
   double row[9], before[9];
@@ -304,7 +295,7 @@ static void many_names_among_many_bodies_are_found_quickly(void **state)
                  &(lw_joint_desc){.name = name, .type = LW_REVOLUTE, .parent = parent, .child = b});
     parent = i % 100 ? b : (lw_body){0};
   }
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
   char *list = malloc(N * 10u), *end = list;
   for (int i = 0; i < N; i++)
     end += sprintf(end, "%sx.n%d", i ? "," : "", i);

@@ -183,6 +183,26 @@ static void loads_that_touch_their_cone_are_found(void **state)
   }
 }
 
+/* A brake whose load is just above what it holds, beside others: at its bound, whatever the scale of A. */
+static void loads_just_beyond_their_bound_are_at_it(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 12; i++)
+    for (int k = 8; k < 15; k++) {
+      const double scale = pow(10, i - 4), most = 0.001;
+      const double A[4] = {53559 * scale, -63272 * scale, -63272 * scale, 172049 * scale};
+      const double held[2] = {most * (1 + pow(10, -k)), -0.51 * most};
+      const double lower[2] = {-most, -most}, upper[2] = {most, most};
+      double b[2], x[2];
+      for (int j = 0; j < 2; j++)
+        b[j] = -A[2 * j] * held[0] - A[2 * j + 1] * held[1];
+      assert_int_equal(lwi_solve_complementarity(2, A, b, lower, upper, x),
+                       LWI_COMPLEMENTARITY_SOLVED);
+      assert_true(fabs(x[0] - most) <= 1e-13 * most);
+      assert_true(lwi_complementarity_residual(2, A, b, lower, upper, x) <= 1e-11 * fabs(b[0]));
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -194,6 +214,7 @@ int main(void)
       cmocka_unit_test(a_wrong_solution_has_a_residual),
       cmocka_unit_test(rounding_errors_of_cones_end),
       cmocka_unit_test(loads_that_touch_their_cone_are_found),
+      cmocka_unit_test(loads_just_beyond_their_bound_are_at_it),
   };
   return cmocka_run_group_tests_name("unit/complementarity", tests, NULL, NULL);
 }

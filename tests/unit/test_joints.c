@@ -4,6 +4,7 @@
 #include "lwt.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
+#include "linkwork/realtime.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -161,9 +161,9 @@ static void expressions_know_their_place(void **state)
 {
   (void)state;
   lw_spec *s = parse(HEAD "parameters: {a: 1}\nbodies: {b: {mass: 2*a, com: [\"a\", 0, 0]}}\n");
-  assert_int_equal(s->expr[0].mark.line, 3);
-  assert_int_equal(s->expr[0].mark.column, 20);
-  assert_int_equal(s->expr[1].mark.column, 32);
+  assert_int_equal(s->expr[0].expr.at.line, 3);
+  assert_int_equal(s->expr[0].expr.at.column, 20);
+  assert_int_equal(s->expr[1].expr.at.column, 32);
   assert_int_equal(s->bodies.item[0].mark.column, 10);
   lw_spec_free(s);
 }

@@ -248,6 +248,33 @@ static void every_key_is_described(void **state)
   lwi_yaml_free(s.doc);
 }
 
+/* Is it of numbers, whose unit readers need? */
+static bool is_number(const char *is)
+{
+  return strstr(is, "number") || strstr(is, "vector") || strstr(is, "triple") ||
+         strcmp(is, "expression") == 0 || strcmp(is, "coordinates") == 0;
+}
+
+static void every_number_has_a_unit(void **state)
+{
+  (void)state;
+  schema s = new_schema();
+  int n = 0;
+  for (int i = 0; i < s.v.definitions->count; i++) {
+    const lwi_yaml_entry *e = &s.v.definitions->entry[i];
+    const lwi_yaml_node *keys = lwi_yaml_find(e->value, "properties");
+    for (int k = 0; keys && k < keys->count; k++) {
+      const lwi_yaml_node *is = lwi_yaml_find(keys->entry[k].value, "x-is");
+      if (!is || !is_number(is->text)) continue;
+      n++;
+      if (!lwi_yaml_find(keys->entry[k].value, "x-unit"))
+        fail_msg("`%s` of %s has no unit: read_units.c", keys->entry[k].key->text, e->key->text);
+    }
+  }
+  assert_true(n > 100);
+  lwi_yaml_free(s.doc);
+}
+
 static void shipped_models_are_valid(void **state)
 {
   (void)state;
@@ -359,6 +386,7 @@ int main(void)
       cmocka_unit_test(stored_schema_is_current),
       cmocka_unit_test(short_buffers_get_the_beginning),
       cmocka_unit_test(every_key_is_described),
+      cmocka_unit_test(every_number_has_a_unit),
       cmocka_unit_test(shipped_models_are_valid),
       cmocka_unit_test(examples_of_the_reference_are_valid),
       cmocka_unit_test(misspelled_files_are_refused_as_by_the_reader),

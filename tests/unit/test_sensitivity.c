@@ -163,19 +163,22 @@ static void the_caller_may_know_derivatives(void **state)
 
 /* ---- objectives ---- */
 
+/* q.A = 2 t */
+#define UNIFORM                                                                                    \
+  "linkwork: 1\n"                                                                                  \
+  "gravity: [0, 0, 0]\n"                                                                           \
+  "parameters: {c: 0.9}\n"                                                                         \
+  "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"                                                   \
+  "joints: {A: {type: prismatic, parent: ground, child: b, axis: [1, 0, 0], u: 2}}\n"
+
 /* Steps are long, and times that are asked for lie within them: what comes later does not count yet. */
 static void peaks_do_not_count_before_they_come(void **state)
 {
   (void)state;
   const char text[] =
-      "linkwork: 1\n"
-      "gravity: [0, 0, 0]\n"
-      "parameters: {c: 0.9}\n"
-      "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
-      "joints: {A: {type: prismatic, parent: ground, child: b, axis: [1, 0, 0], u: 2}}\n"
-      "simulation: {end: 4, output_step: 1}\n"
-      "sensitivity: {parameters: [c], objectives: {top: {max: 2*c*q.A - q.A^2},\n"
-      "  low: {min: (q.A - 3*c)*(q.A - 5*c)}}}\n";
+      UNIFORM "simulation: {end: 4, output_step: 1}\n"
+              "sensitivity: {parameters: [c], objectives: {top: {max: 2*c*q.A - q.A^2},\n"
+              "  low: {min: (q.A - 3*c)*(q.A - 5*c)}}}\n";
   lw_error err = {0};
   lw_spec *spec = lw_spec_parse(text, strlen(text), "text", &err);
   lw_model *m = spec ? lw_compile(spec, &err) : NULL;
@@ -209,12 +212,7 @@ static void peaks_do_not_count_before_they_come(void **state)
 static void peaks_are_not_missed_in_long_steps(void **state)
 {
   (void)state;
-  const char text[] =
-      "linkwork: 1\n"
-      "gravity: [0, 0, 0]\n"
-      "parameters: {c: 0.9}\n"
-      "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
-      "joints: {A: {type: prismatic, parent: ground, child: b, axis: [1, 0, 0], u: 2}}\n"
+  const char text[] = UNIFORM
       "simulation: {end: 4, output_step: 4}\n"
       "sensitivity: {parameters: [c], objectives: {top: {max: \"sin(20*c*q.A) + 0.1*q.A\"},\n"
       "  low: {min: \"-(1 + c)*exp(-300*(q.A - 5.3*c)^2)\"}}}\n";

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lw_simulation: options, output times, stops and failures, and lw_mass_determinant. */
-#include "lwt.h"
+#include "model_texts.h"
 
 #include "linkwork/simulate.h"
 #include "linkwork/columns.h"
 #include "linkwork/quantities.h"
+#include "linkwork/realtime.h"
+#include "linkwork/events.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,18 +21,9 @@ static lw_spec *pendulum_spec(void)
   return s;
 }
 
-static lw_model *compile(lw_spec *s)
-{
-  lw_error err = {0};
-  lw_model *m = lw_compile(s, &err);
-  assert_string_equal(err.text, "");
-  lw_spec_free(s);
-  return m;
-}
-
 static lw_model *pendulum(void)
 {
-  return compile(pendulum_spec());
+  return compile_model(pendulum_spec());
 }
 
 /* ---- options ---- */
@@ -41,7 +34,7 @@ static void options_left_zero_come_from_the_model_then_from_the_defaults(void **
   lw_error err;
   lw_spec *s = pendulum_spec();
   lw_set_simulation(s, &(lw_simulation_options){.end = 4, .rtol = 1e-6});
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
   lw_simulation *sim = lw_simulation_new(m, &(lw_simulation_options){.rtol = 1e-9}, &err);
   const lw_simulation_options o = lw_simulation_used(sim);
   lwt_near(o.end, 4, 0, "end");
@@ -175,7 +168,7 @@ static lw_model *doomed(void)
   lw_spec *s = pendulum_spec();
   lw_add_motor(s,
                &(lw_motor_desc){.name = "M", .joint = {1}, .value = lw_expr(s, "sqrt(0.73 - t)")});
-  return compile(s);
+  return compile_model(s);
 }
 
 static void a_failure_says_how_far_it_came_and_why(void **state)
@@ -258,7 +251,7 @@ static void a_model_that_cannot_move_runs_too(void **state)
   lw_spec *s = lw_spec_new();
   lw_body b = lw_add_body(s, &(lw_body_desc){.name = "b", .mass = 1});
   lw_add_joint(s, &(lw_joint_desc){.name = "F", .type = LW_FIXED, .child = b});
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
   for (int i = LW_INTEGRATOR_AUTO; i <= LW_INTEGRATOR_EULER; i++) {
     const lw_simulation_options o = {.integrator = (lw_integrator)i};
     lw_simulation *sim = lw_simulation_new(m, &o, &err);
@@ -292,7 +285,7 @@ static void a_load_during_a_step_does_its_work(void **state)
   lw_set_gravity(s, 0, 0, 0);
   lw_body b = lw_add_body(s, &(lw_body_desc){.name = "b", .mass = 2});
   lw_add_joint(s, &(lw_joint_desc){.name = "P", .type = LW_PRISMATIC, .child = b});
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
   lw_work *w = lw_work_new(m);
   double t = 0, q = 0, u = 0;
   const double tau = 3;
@@ -325,7 +318,7 @@ static void rotations_of_particles_do_not_make_the_determinant_vanish(void **sta
   (void)state;
   lw_spec *s = lw_spec_new();
   lw_add_body(s, &(lw_body_desc){.name = "particle", .mass = 2});
-  lw_model *m = compile(s);
+  lw_model *m = compile_model(s);
   lw_work *w = lw_work_new(m);
   double q[7], u[6], logdet;
   int sign;

@@ -2,6 +2,7 @@
 /* Solids against integrals over their volume, and bodies without inertia: docs/format.md section 2. */
 #include "lwt.h"
 #include "linkwork/query.h"
+#include "linkwork/realtime.h"
 
 #include <float.h>
 #include <math.h>
