@@ -64,8 +64,7 @@ lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err)
   c->touch = calloc(most, sizeof *c->touch);
   c->hold = calloc(most, sizeof *c->hold);
   c->load = calloc(most, sizeof *c->load);
-  if (!c->item || !c->touch || !c->hold || !c->load)
-    return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!c->item || !c->touch || !c->hold || !c->load) return lwi_out_of_memory(err, NULL);
   for (int i = 0; i < m->nevent; i++)
     if (m->event[i].contact > 0)
       c->item[c->n++] =
