@@ -197,8 +197,9 @@ class Resume(Folder):
         self.assertIn("same", said)
 
     def test_runs_that_begin_anew_at_checkpoints_are_correct(self):
-        for model, words in (("double-pendulum", ("--end", "4")), ("bouncing-pendulum", ()), ("pid-arm", ()),
-                             ("four-bar", ("--end", "4")), ("latch", ()), ("woodpecker", ("--end", "1")), ("quadruped", ())):
+        runs = (("bouncing-pendulum", ()), ("pid-arm", ()), ("latch", ()), ("double-pendulum", ("--end", "4")),
+                ("four-bar", ("--end", "4")), ("woodpecker", ("--end", "1")), ("quadruped", ()))
+        for model, words in runs[:3] if SANITIZED else runs:
             whole = self.whole(shipped(model), "--checkpoint", "20", *words)
             linkwork("run", shipped(model), "-o", self.path("same.csv"), "-q", "--checkpoint", "20", *words)
             self.same(whole, self.path("same.csv"))
