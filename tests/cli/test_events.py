@@ -145,6 +145,30 @@ class Reports(Case):
                     self.assertAlmostEqual(a["kinetic_after"], b["kinetic_after"], 4)
 
 
+class Levels(Case):
+    def test_each_of_many_levels_is_crossed_once_in_order_beside_what_never_moves(self):
+        """Quiet for long, then crossed: x = a t^2/2 passes levels of all sizes; the locked speed stays on zero."""
+        levels = [10 ** (k / 8) / 100 for k in range(25)]
+        events = "".join(f'  - {{name: x{k}, when: "q.S - {x!r}", once: {str(k % 2 == 0).lower()}}}\n'
+                         for k, x in enumerate(levels))
+        path = self.model("""linkwork: 1
+gravity: [3, 0, 0]
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  S: {type: prismatic, axis: x, parent: ground, child: a}
+  R: {type: revolute, parent: a, child: b}
+events:
+  - {at: 0, lock: R}
+  - {name: never, when: u.R}
+""" + events + "simulation: {end: 3}\n")
+        for words in ((), ("--integrator", "rk4", "--step", "0.01"), ("--integrator", "rk"), ("--integrator", "bdf"),
+                      ("--formulation", "cartesian"), ("--formulation", "dca")):
+            found = [(e["names"][0], e["time"]) for e in self.report(path, *words)["events"][1:]]
+            self.assertEqual([name for name, _ in found], [f"x{k}" for k in range(25)], words)
+            for (_, time), x in zip(found, levels):
+                self.assertAlmostEqual(time, math.sqrt(2 * x / 3), delta=1e-6, msg=words)
+
+
 class Locks(Case):
     """A locked mechanism moves, and its joints carry loads, like one that was built so."""
 

@@ -136,8 +136,8 @@ static double *coefficients(const lwi_curve *x, int i)
 }
 
 /* The parabola through the ends and the beginning of the previous piece: y = line + k (t - a)(t -
-   b), where (t - a)(t - b) is h^2/8 (T_2 - 1). */
-static void fit_parabola(const lwi_curve *x, int i, double c[])
+   b), where (t - a)(t - b) is h^2/8 (T_2 - 1).  It is an extrapolation, so that c[2] is missing twice. */
+static void fit_parabola(lwi_curve *x, int i, double c[])
 {
   const double y0 = x->before[i], y_p = sample_of(x, 0)[i], y2 = sample_of(x, LWI_CURVE_DEGREE)[i];
   const double h0 = x->a - x->before_t, h = x->b - x->a;
@@ -145,25 +145,29 @@ static void fit_parabola(const lwi_curve *x, int i, double c[])
   c[2] = k * h * h / 8;
   c[1] = 0.5 * (y2 - y_p);
   c[0] = 0.5 * (y_p + y2) - c[2];
+  x->missing[i] = 2 * fabs(c[2]) + 0.05 * fabs(c[1]);
+  x->spread[i] = fabs(c[1]) + fabs(c[2]);
+  x->curvature[i] = 16 * fabs(c[2]) / (h * h);
+  x->fitted[i] = 1;
 }
 
 /* |T_k| <= 1, |d^2 T_k/dx^2| <= k^2 (k^2 - 1) / 3 */
 static void fit(lwi_curve *x, int i)
 {
-  const int d = x->degree == 1 ? 2 : x->degree;
+  const int d = x->degree;
   double *c = coefficients(x, i), spread = 0, curvature = 0;
   if (x->fitted[i] == x->degree) return;
-  if (x->degree == 1)
+  if (d == 1) {
     fit_parabola(x, i, c);
-  else
-    find_coefficients(x, i, c);
+    return;
+  }
+  find_coefficients(x, i, c);
   for (int k = 1; k <= d; k++) {
     spread += fabs(c[k]);
     curvature += fabs(c[k]) * k * k * (k * k - 1) / 3.0;
   }
   const double rate = 2 / (x->b - x->a);
   x->missing[i] = fabs(c[d]) + (d == 2 ? 0.05 : 1) * fabs(c[d - 1]);
-  if (x->degree == 1) x->missing[i] += fabs(c[2]); /* the parabola is an extrapolation */
   x->spread[i] = spread;
   x->curvature[i] = curvature * rate * rate;
   x->fitted[i] = x->degree;

@@ -216,7 +216,7 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
   lw_status status = lwi_columns_follow_phase(c);
   if (status == LW_OK && needs_more(c)) status = LW_E_UNSUPPORTED;
   if (status != LW_OK) return status;
-  if (e->stabilized) d->method->recall(d);
+  if (e && e->stabilized) d->method->recall(d);
   lw_dynamics *own = c->dynamics;
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
