@@ -149,7 +149,8 @@ class Levels(Case):
     def test_each_of_many_levels_is_crossed_once_in_order_beside_what_never_moves(self):
         """Quiet for long, then crossed: x = a t^2/2 passes levels of all sizes; the locked speed stays on zero."""
         levels = [10 ** (k / 8) / 100 for k in range(25)]
-        events = "".join(f'  - {{name: x{k}, when: "q.S - {x!r}", once: {str(k % 2 == 0).lower()}}}\n'
+        nothing = "impulse: {body: b, linear: [0, 0, 0]}"
+        events = "".join(f'  - {{name: x{k}, when: "q.S - {x!r}", once: {str(k % 2 == 0).lower()}, {nothing}}}\n'
                          for k, x in enumerate(levels))
         path = self.model("""linkwork: 1
 gravity: [3, 0, 0]
@@ -159,7 +160,7 @@ joints:
   R: {type: revolute, parent: a, child: b}
 events:
   - {at: 0, lock: R}
-  - {name: never, when: u.R}
+  - {name: never, when: u.R, stop: true}
 """ + events + "simulation: {end: 3}\n")
         for words in ((), ("--integrator", "rk4", "--step", "0.01"), ("--integrator", "rk"), ("--integrator", "bdf"),
                       ("--formulation", "cartesian"), ("--formulation", "dca")):
