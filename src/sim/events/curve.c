@@ -136,8 +136,8 @@ static double *coefficients(const lwi_curve *x, int i)
 }
 
 /* The parabola through the ends and the beginning of the previous piece: y = line + k (t - a)(t -
-   b), where (t - a)(t - b) is h^2/8 (T_2 - 1).  It is an extrapolation, so that c[2] is missing twice. */
-static void fit_parabola(lwi_curve *x, int i, double c[])
+   b), where (t - a)(t - b) is h^2/8 (T_2 - 1). */
+static inline void find_parabola(const lwi_curve *x, int i, double c[3])
 {
   const double y0 = x->before[i], y_p = sample_of(x, 0)[i], y2 = sample_of(x, LWI_CURVE_DEGREE)[i];
   const double h0 = x->a - x->before_t, h = x->b - x->a;
@@ -145,10 +145,25 @@ static void fit_parabola(lwi_curve *x, int i, double c[])
   c[2] = k * h * h / 8;
   c[1] = 0.5 * (y2 - y_p);
   c[0] = 0.5 * (y_p + y2) - c[2];
+}
+
+/* It is an extrapolation: c[2] is missing twice. */
+static void fit_parabola(lwi_curve *x, int i, double c[3])
+{
+  const double h = x->b - x->a;
+  find_parabola(x, i, c);
   x->missing[i] = 2 * fabs(c[2]) + 0.05 * fabs(c[1]);
   x->spread[i] = fabs(c[1]) + fabs(c[2]);
   x->curvature[i] = 16 * fabs(c[2]) / (h * h);
   x->fitted[i] = 1;
+}
+
+lwi_interval lwi_curve_rough_range(const lwi_curve *x, int i)
+{
+  double c[3];
+  find_parabola(x, i, c);
+  const double reach = 1.05 * fabs(c[1]) + 3 * fabs(c[2]);
+  return (lwi_interval){c[0] - reach, c[0] + reach};
 }
 
 /* |T_k| <= 1, |d^2 T_k/dx^2| <= k^2 (k^2 - 1) / 3 */

@@ -24,14 +24,14 @@ void lwi_triggers_forget_box(lwi_triggers *x)
   x->patience = 0;
 }
 
-static lwi_interval range_of(lwi_triggers *x, int column)
+static lwi_interval range_of(const lwi_triggers *x, int column)
 {
   if (column == TIME) return (lwi_interval){x->curve.a, x->curve.b};
-  return lwi_curve_range(&x->curve, column);
+  return lwi_curve_rough_range(&x->curve, column);
 }
 
 /* Columns that do not exist at present are no numbers, in the box as in the piece. */
-bool lwi_triggers_are_boxed(lwi_triggers *x)
+bool lwi_triggers_are_boxed(const lwi_triggers *x)
 {
   if (!x->boxed || x->curve.degree > 1) return false;
   for (int i = 0; i < x->curve.n; i++) {

@@ -143,7 +143,7 @@ bool lwi_trigger_keeps_sign(const lwi_trigger *w, lwi_bounds range);
 /* Forgets the box: sides have changed, or what is watched. */
 void lwi_triggers_forget_box(lwi_triggers *x);
 /* Are the columns of the piece, known roughly, within the box?  Then those with the flag `quiet` have no zero in it. */
-bool lwi_triggers_are_boxed(lwi_triggers *x);
+bool lwi_triggers_are_boxed(const lwi_triggers *x);
 /* Puts a box around the columns of the piece, known roughly, and finds which expressions have no zero in it. */
 void lwi_triggers_find_box(lwi_triggers *x);
 

@@ -23,16 +23,16 @@ static void choose_sign(double e[4], const double shown[4])
 
 static void output_coordinates(lw_columns *c, const double q[])
 {
-  for (int j = 1; j <= lw_njoint(c->m); j++) {
-    const lw_joint_info joint = lw_get_joint(c->m, (lw_joint){j});
-    const int at = quaternion_at(&joint);
+  for (int j = 1; j <= c->m->njoint; j++) {
+    const lw_joint_info *joint = &c->m->joint[j].info;
+    const int at = quaternion_at(joint);
     double e[4];
-    if (joint.cut) continue;
+    if (joint->cut) continue;
     if (at >= 0) {
       memcpy(e, q + at, sizeof e);
       choose_sign(e, c->q + at);
     }
-    memcpy(c->q + joint.q, q + joint.q, (size_t)joint.nq * sizeof(double));
+    memcpy(c->q + joint->q, q + joint->q, (size_t)joint->nq * sizeof(double));
     if (at >= 0) memcpy(c->q + at, e, sizeof e);
   }
 }

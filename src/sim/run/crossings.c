@@ -65,10 +65,9 @@ void lwi_events_note_evaluation(lw_simulation *sim)
   lwi_system *s = sim->system;
   lwi_integrator *it = sim->integrator;
   const double t = lwi_system_time(s, it->t);
-  const bool bodies = lwi_triggers_watch(x) && lwi_columns_need_bodies(x->columns);
   x->end_time = (double)NAN;
   if (!lwi_triggers_watch(x) || it->get(it, it->t, sim->y) != LW_OK) return;
-  const bool early = it->fixed && s->evaluate;
+  const bool bodies = lwi_columns_need_bodies(x->columns), early = it->fixed && s->evaluate;
   if (bodies && (early ? s->evaluate(s, t, sim->y) != LW_OK : !is_at_end(sim, t))) return;
   const bool joints = !bodies || lwi_columns_need_joints(x->columns);
   if (joints && s->copy_output(s, sim->y, sim->q, sim->u) != LW_OK) return;

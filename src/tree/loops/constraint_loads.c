@@ -200,8 +200,7 @@ static const num *driving_loads(const lw_model *m, const lwi_state *at, const lw
 void lwi_joint_load(const lw_model *m, const lwi_state *at, int joint, num load[6])
 {
   const lwi_joint *j = &m->joint[joint];
-  num lock[6] = {0}, driven[6], z1[3] = {0}, z2[3] = {0};
-  memset(load, 0, 6 * sizeof(num));
+  num lock[6], driven[6], z1[3] = {0}, z2[3] = {0};
   if (!j->info.cut) {
     joint_load_at(m, at, j->link, load, z1, z2);
     if (!j->reversed && !j->locked)
@@ -210,6 +209,8 @@ void lwi_joint_load(const lw_model *m, const lwi_state *at, int joint, num load[
       lwi_load_on_child(m, at, j, driving_loads(m, at, j, driven), load);
     return;
   }
+  memset(load, 0, 6 * sizeof(num));
+  memset(lock, 0, sizeof lock);
   if (j->constraint >= 0) lwi_tree_constraint_load(m, at, j->constraint, load);
   if (j->lock >= 0) lwi_tree_constraint_load(m, at, j->lock, lock);
   for (int i = 0; i < 6; i++)
