@@ -170,6 +170,30 @@ events:
                 self.assertAlmostEqual(time, math.sqrt(2 * x / 3), delta=1e-6, msg=words)
 
 
+class BeginsAnew(Case):
+    def test_a_run_that_begins_anew_within_a_step_reports_the_same_events(self):
+        """The last step has been searched beyond the row at which the run begins anew."""
+        nothing = "impulse: {body: a, linear: [0, 0, 0]}"
+        path = self.model(f"""linkwork: 1
+gravity: [0, 0, 0]
+bodies: {{a: {{mass: 1, inertia: [1, 1, 1]}}}}
+joints: {{A: {{type: revolute, parent: ground, child: a, u: 40}}}}
+events:
+  - {{name: both, when: "sin(q.A + 0.1)", {nothing}}}
+  - {{name: rising, when: "cos(q.A + 0.2)", direction: rising, {nothing}}}
+simulation: {{end: 1, output_step: 0.013}}
+""")
+        both = [((k * math.pi - 0.1) / 40, "both") for k in range(1, 13)]
+        rising = [((k * math.pi * 2 - math.pi / 2 - 0.2) / 40, "rising") for k in range(1, 7)]
+        expected = sorted(both + rising)
+        for words in (("--checkpoint", "1"), ("--checkpoint", "1", "--formulation", "cartesian"),
+                      ("--checkpoint", "3", "--integrator", "rk4", "--step", "0.01"), ("--checkpoint", "7")):
+            found = [(e["time"], e["names"][0]) for e in self.report(path, *words)["events"]]
+            self.assertEqual([name for _, name in found], [name for _, name in expected], words)
+            for (time, _), (right, _) in zip(found, expected):
+                self.assertAlmostEqual(time, right, delta=1e-6, msg=words)
+
+
 class Locks(Case):
     """A locked mechanism moves, and its joints carry loads, like one that was built so."""
 

@@ -122,6 +122,23 @@ lw_status lwi_events_note(lw_simulation *sim, double t, lw_error *err)
   return bad ? lwi_events_fail_undefined(sim, bad, t, err) : LW_OK;
 }
 
+/* Sides have been followed to the end of the last step, or to the first crossing in it.  Where the value at t is too
+   small to tell, one that crosses later is on the other side. */
+lw_status lwi_events_turn_back(lw_simulation *sim, double t)
+{
+  lwi_triggers *x = &sim->triggers;
+  const lw_status status = x->nwhen > 0 ? evaluate_at(sim, t) : LW_OK;
+  for (int i = 0; i < x->nwhen && status == LW_OK; i++) {
+    lwi_trigger *w = &x->when[i];
+    if (w->spent || w->asleep || isnan(w->g)) continue;
+    if (fabs(w->g) > w->noise)
+      w->side = (lwi_side){.side = w->g > 0 ? 1 : -1};
+    else if (w->crossed)
+      w->side = (lwi_side){.side = -w->change.side};
+  }
+  return status;
+}
+
 lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
 {
   lwi_triggers *x = &sim->triggers;
