@@ -167,11 +167,13 @@ static double largest_motion(const lw_cartesian *c)
 }
 
 /* g = gamma + c lambda - Phi a in the rows that count; notes the largest of them relative to what the terms
-   of its row can be, so that it does not matter which units they are in. */
+   of its row can be, so that it does not matter which units they are in.  Rows that were left out depend on others; in a forest none
+   does, so that they were lost beside light bodies, and count. */
 static void find_row_residual(lw_cartesian *c, double g[])
 {
   const int turns = c->width == 6 ? 3 : 1;
   const double most = largest_motion(c);
+  const bool forest = lwi_descriptor_is_forest(c->linear);
   lwi_cartesian_multiply(c, c->a, g);
   for (int k = 0; k < c->shape.nset; k++) {
     const lwi_row_set *s = &c->set[k];
@@ -184,10 +186,12 @@ static void find_row_residual(lw_cartesian *c, double g[])
           size += fabs(next[i]) * (i < turns ? most / c->m->length : most);
       double *own = &g[s->row + r];
       if (c->give) *own -= c->give[s->row + r] * c->lambda[s->row + r];
-      *own = lwi_descriptor_row_kept(c->linear, s->row + r) ? c->gamma[s->row + r] - *own : 0;
+      const bool kept = lwi_descriptor_row_kept(c->linear, s->row + r);
+      *own = kept || forest ? c->gamma[s->row + r] - *own : 0;
       size += fabs(c->gamma[s->row + r]);
       if (fabs(*own) > c->unsolved.residual * size || isnan(*own))
         c->unsolved = (lwi_unsolved){s->joint, s->constraint, 0, fabs(*own) / size};
+      if (!kept) *own = 0;
     }
   }
 }

@@ -95,6 +95,8 @@ lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descrip
 /* Rows that counted in the last solve, and whether each did. */
 int lwi_descriptor_rank(const lwi_descriptor_system *l);
 bool lwi_descriptor_row_kept(const lwi_descriptor_system *l, int row);
+/* Do the sets make no loop?  Then no set can depend on others. */
+bool lwi_descriptor_is_forest(const lwi_descriptor_system *l);
 lwi_descriptor_report lwi_descriptor_describe(const lwi_descriptor_system *l);
 
 #endif

@@ -153,6 +153,11 @@ bool lwi_descriptor_row_kept(const lwi_descriptor_system *l, int row)
   return l->last && l->last->work.kept[row];
 }
 
+bool lwi_descriptor_is_forest(const lwi_descriptor_system *l)
+{
+  return l->quick.plan.forest;
+}
+
 lwi_descriptor_report lwi_descriptor_describe(const lwi_descriptor_system *l)
 {
   const lwi_reduced_plan *p = &l->quick.plan;

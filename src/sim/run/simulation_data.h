@@ -186,6 +186,8 @@ lw_status lwi_events_rest(lw_simulation *sim, double t, const lwi_event *const c
 /* ---- crossings.c ---- */
 
 lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
+/* Before the simulation begins anew at t within the last step: the sides of the expressions there. */
+lw_status lwi_events_turn_back(lw_simulation *sim, double t);
 /* The time of the next event: from the list, or a crossing in the last step; infinity: none
    known. */
 double lwi_events_next(const lw_simulation *sim);
