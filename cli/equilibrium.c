@@ -178,7 +178,9 @@ static lw_status finish(evaluation *e)
 
 static int find(const cli_args *a, evaluation *e)
 {
-  const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
+  progress bar = progress_start(true);
+  const lw_equilibrium_options o = {
+      .nearest = args_has(a, "nearest"), .on_step = progress_step, .context = &bar};
   lw_equilibrium_report r = {0};
   lw_error err = {0};
   int done = args_number(a, "t", &e->t);
@@ -191,9 +193,8 @@ static int find(const cli_args *a, evaluation *e)
     if (!ghost) return out_of_memory(a);
     page_poses(e->m, e->w, e->q, ghost);
   }
-  progress busy = progress_busy("searching the equilibrium", true);
   const lw_status found = lw_equilibrium(e->w, e->t, e->q, &o, &r, &err);
-  progress_end(&busy);
+  progress_end(&bar);
   if (found != LW_OK) {
     free(ghost);
     return report_model_error(a, &err);
