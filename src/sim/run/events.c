@@ -183,6 +183,7 @@ static lw_status restart(lw_simulation *sim, double t, lw_error *err)
 {
   lwi_balance_cut(sim, t);
   if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
+  lwi_held_loads_start(sim, t);
   const lw_status status = lwi_simulation_restart(sim, t);
   if (status == LW_OK) lwi_balance_go_on(sim, t);
   if (status != LW_OK)
@@ -330,6 +331,7 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   const lw_status status = lwi_simulation_find_state(sim, t);
   if (status != LW_OK)
     return lwi_simulation_fail(sim, t, status, "the state cannot be computed", err);
+  lwi_held_loads_release(sim);
   if (sim->sampling.next <= t)
     return lwi_sampling_take(sim, t, err); /* events of the same instant follow */
   if (x->undefined) {
