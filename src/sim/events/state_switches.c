@@ -26,8 +26,9 @@ static bool is_state(const lw_spec *s, const char *name)
   return strcmp(name, "t") != 0 && lwi_parameters_find(&s->parameters, name) < 0;
 }
 
-/* A divisor such as 1 + q^2, whatever the state is: it need not be watched. */
-static bool never_zero(const collection *c, lwi_expr *g, const bool state[])
+/* It need not be watched, whatever the state is: a divisor such as 1 + q^2, or what only touches zero, as x^2 in abs(x^2). */
+static bool never_switches(const collection *c, lwi_expr *g, const bool state[],
+                           lwi_switch_effect effect)
 {
   const lwi_bounds any = {.value = {-HUGE_VAL, HUGE_VAL}};
   lwi_bounds *slots = malloc(((size_t)g->nname + 1) * sizeof *slots);
@@ -42,7 +43,8 @@ static bool never_zero(const collection *c, lwi_expr *g, const bool state[])
   for (int k = 0; k < g->nname; k++)
     g->name[k].slot = -1;
   free(slots);
-  return range.low > 0 || range.high < 0;
+  if (effect == LWI_POLE) return range.low > 0 || range.high < 0;
+  return range.low >= 0 || range.high <= 0;
 }
 
 static lw_status add_all(collection *c, const lwi_expr *e, const bool state[], lwi_mark mark,
@@ -55,7 +57,7 @@ static lw_status add_all(collection *c, const lwi_expr *e, const bool state[], l
     if (found == LWI_SWITCH_NONE) return LW_OK;
     if (found == LWI_SWITCH_UNKNOWN) return LW_E_MEMORY;
     const bool skip = c->only_jumps && effect != LWI_VALUE_JUMPS;
-    if (skip || (effect == LWI_POLE && (c->bounded || never_zero(c, &g, state)))) {
+    if (skip || (effect == LWI_POLE && c->bounded) || never_switches(c, &g, state, effect)) {
       lwi_expr_free(&g);
       continue;
     }
