@@ -163,6 +163,16 @@ static sort sort_at(const lwi_expr *e, int i, int turn, lwi_switch_effect *effec
   return *between ? BETWEEN : NONE;
 }
 
+/* Does its result change at its own switches only?  What is made of it alone switches there too, and nowhere else. */
+static bool is_constant_between(const lwi_expr *e, const lwi_expr_op *op)
+{
+  bool jumps;
+  if (op->code == LWI_OP_TABLE) return lwi_table_between(e->table[op->arg], 0, &jumps) && jumps;
+  return op->code == LWI_OP_SIGN || op->code == LWI_OP_FLOOR || op->code == LWI_OP_CEIL ||
+         op->code == LWI_OP_ROUND ||
+         (lwi_op_compares(op->code) && op->code != LWI_OP_MIN && op->code != LWI_OP_MAX);
+}
+
 lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state[], int *at,
                                           lwi_expr *g, lwi_switch_effect *effect)
 {
@@ -191,6 +201,7 @@ lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state
       const bool built = build(e, steps - factor, i, s, values, between, g);
       return built ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
     }
+    if (is_constant_between(e, op)) top[-1] = false;
   }
   return LWI_SWITCH_NONE;
 }
