@@ -48,7 +48,8 @@ static bool add_motion(lwi_asmt *x, const lwi_xml_element *e)
                           : type == LW_PRISMATIC || type == LW_CYLINDRICAL;
   if (!fits) return lwi_listing_add(&x->motions, written), true;
   lwi_robot_locate(r, e);
-  const lw_term term = {x->joint[at], slides && type == LW_CYLINDRICAL ? 2 : 1, 1};
+  const lw_term term = {
+      .joint = x->joint[at], .dof = slides && type == LW_CYLINDRICAL ? 2 : 1, .coefficient = 1};
   const lw_constraint_desc d = {.name = lwi_robot_name(r, LWI_ROBOT_JOINTS, written),
                                 .type = LW_DRIVER,
                                 .terms = &term,

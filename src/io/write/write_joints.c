@@ -141,6 +141,20 @@ static void write_coordinate(lwi_yaml_text *y, const lw_spec *s, const lw_term *
   lwi_yaml_name(y, name);
 }
 
+/* one number, or those of all powers up to the last one */
+static void write_coefficients(lwi_yaml_text *y, const lw_term *t)
+{
+  int degree = 4;
+  while (degree > 1 && t->higher[degree - 2] == 0)
+    degree--;
+  if (degree > 1) lwi_yaml_add(y, "[");
+  for (int i = 0; i < degree; i++) {
+    if (i) lwi_yaml_add(y, ", ");
+    lwi_yaml_value(y, i ? t->higher[i - 1] : t->coefficient);
+  }
+  if (degree > 1) lwi_yaml_add(y, "]");
+}
+
 static void write_terms(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_desc *d)
 {
   const bool gear = d->type == LW_GEAR;
@@ -156,7 +170,7 @@ static void write_terms(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_
     write_coordinate(y, s, &d->terms[i]);
     if (gear) continue;
     lwi_yaml_add(y, ": ");
-    lwi_yaml_value(y, d->terms[i].coefficient);
+    write_coefficients(y, &d->terms[i]);
   }
   lwi_yaml_add(y, gear ? "]" : "}");
   lwi_yaml_number(y, gear ? "ratio" : "offset", gear ? d->ratio : d->offset);
