@@ -11,6 +11,8 @@
 /* of the root of the tolerance: impacts slower than that, relative to the fastest body, have no
    restitution */
 #define LWI_SLOW_IMPACT 0.01
+/* typical lengths per second: bodies at rest have such speeds by rounding errors */
+#define LWI_AT_REST 1e-12
 
 /* An impact of approaching bodies. */
 enum { LWI_MOST_IMPACTS = 64 };
@@ -57,8 +59,9 @@ typedef struct {
   lwi_touching *touch; /* [ntouch] owned by the caller */
   bool jammed;         /* no impulses within the cones of friction had the restitution */
   int rounds;          /* how many times impacts were propagated to other touching bodies */
-  double speed;        /* the largest one of any body: the scale for what counts as zero */
-  double slow;         /* relative to that: slower impacts have no restitution */
+  double
+      speed; /* the largest one of any body, at least LWI_AT_REST: the scale for what counts as zero */
+  double slow; /* relative to that: slower impacts have no restitution */
 
   double kinetic_before, kinetic_after;
   double jump_energy;                           /* 1/2 dV^T M dV */
