@@ -200,6 +200,8 @@ lwi_xml_element *lwi_xml_parse(lwi_arena *arena, const char *text, size_t length
   b.file = lwi_arena_text(arena, file);
   bool ok = b.parser && b.file;
   if (!ok) lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = file}, "out of memory");
+  while (length > 0 && text[length - 1] == '\0') /* texts that were written with their end */
+    length--;
   const size_t blanks = count_blanks(text, length, &b.skipped);
   char *tolerated = ok ? lwi_xml_tolerate(text + blanks, length - blanks) : NULL;
   if (ok && !tolerated)

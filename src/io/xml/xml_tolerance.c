@@ -28,6 +28,13 @@ static void blank(char *from, const char *to)
     if (*from != '\n' && *from != '\r') *from = ' ';
 }
 
+/* No two of them follow each other within a comment. */
+static void part_dashes(char *from, const char *to)
+{
+  for (; from < to; from++)
+    if (*from == '-') *from = ' ';
+}
+
 /* The letters are ASCII, which is UTF-8 as it stands: expat knows it by other names.  at: an <?xml ...?> */
 static bool is_ascii(const char *at, const char *end)
 {
@@ -57,12 +64,12 @@ char *lwi_xml_tolerate(const char *text, size_t length)
   const char *end = copy + length;
   for (char *at = copy; (at = memchr(at, '<', (size_t)(end - at))); at++) {
     const char *ending = ending_of(at, end);
-    const char *close = ending ? find(at + 2, end, ending) : NULL;
+    const char *close = ending ? find(at + (*ending == '-' ? 4 : 2), end, ending) : NULL;
     if (!ending) continue;
     if (!close) break; /* the parser says so */
     close += strlen(ending);
     const bool declares = starts(at, end, "<?xml") && isspace((unsigned char)at[5]);
-    if (at[1] == '!' && at[2] == '-') blank(at, close);
+    if (at[1] == '!' && at[2] == '-') part_dashes(at + 4, close - 3);
     if (declares && (at != copy || is_ascii(at, close))) blank(at, close);
     at += close - at - 1;
   }

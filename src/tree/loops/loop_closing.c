@@ -278,7 +278,8 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   if (!is_closed(&s, left)) return lwi_search_complain(&s, err);
   lwi_search_remember_gears(&s);
   left = close_speeds(&s, u, true);
-  if (left <= 1e-8 * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
+  const double tolerated = fmax(1e-8, m->simulation.loop_tolerance);
+  if (left <= tolerated * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
   return lwi_contradictory_speeds(m, left, err);
 }
 
