@@ -37,15 +37,14 @@ void lwi_tree_constraint_load(const lw_model *m, const lwi_state *at, int constr
 /* loads of gears, couplers and drivers on a freedom of the tree */
 static num relation_load(const lw_model *m, const lwi_state *at, int column)
 {
-  const lwi_tree_constraints *x = &m->tree_constraints, *x_p = constraints_p(m, at, x);
+  const lwi_tree_constraints *x = &m->tree_constraints;
   num load = 0;
   if (!work_at(at)->closure) return 0;
   for (int i = x->touch_start[column]; i < x->touch_start[column + 1]; i++) {
     const lwi_tree_constraint *t = &x->constraint[x->touch[i].constraint];
     for (int k = t->term; k < t->term + t->nterm; k++)
       if (x->term[k].column == column)
-        load += term_coefficient(x, x_p, k) *
-                lwi_tree_constraint_multiplier(m, at, x->touch[i].constraint);
+        load += slope_at(at, k) * lwi_tree_constraint_multiplier(m, at, x->touch[i].constraint);
   }
   return load;
 }
