@@ -117,6 +117,23 @@ static lw_status restart_by_differences(lwi_exact *v, double t, const double y[]
   return use_derivative(v, lwi_finite_difference_derivative(v->near, &err), &err);
 }
 
+/* The directions d in which contacts slide, numbers of the state, stay in planes whose normals n depend on the
+   parameter: d_p = -(n_p . d) n. */
+static void lean_directions(const lwi_exact *v, const double y[], double y_p[])
+{
+  const lwi_contacts *c = &v->event.sim->contacts;
+  for (int i = 0; i < c->n; i++) {
+    const lwi_contact *k = &c->item[i];
+    if (!lwi_is_slip(k)) continue;
+    const int at = lwi_first_state(v->linear->m) + k->state + 1;
+    const double *n = k->e->d.contact.normal,
+                 *n_p = v->event.slope[k->e->number - 1].contact.normal;
+    const double lean = dot3(n_p, y + at);
+    for (int j = 0; j < 3; j++)
+      y_p[at + j] = -lean * n[j];
+  }
+}
+
 lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const double y[],
                             double y_p[])
 {
@@ -140,6 +157,7 @@ lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const doub
   if (status == LW_OK) lwi_exact_put_motion(v, y_p);
   for (int i = 0; i < m->nstate && status == LW_OK; i++)
     y_p[lwi_first_state(m) + i] = v->states_p[i];
+  if (status == LW_OK) lean_directions(v, y, y_p);
   return status;
 }
 

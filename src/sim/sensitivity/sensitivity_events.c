@@ -2,6 +2,7 @@
 /* sensitivity_events.c -- derivatives of a run at an event: the derivative of its time, the state
    just before it, and all parameters through it. */
 #include "base/fail.h"
+#include "sim/formulation/shared_loads.h"
 #include "sim/output/column_rates.h"
 #include "sim/output/columns.h"
 #include "sim/sensitivity/load_crossing.h"
@@ -52,6 +53,10 @@ static lw_status find_load_rate(lw_sensitivity *s, lwi_crossing *x, double scrat
                           "use exact derivatives");
   lw_status status = lwi_load_crossing_rate(s->sim, x->load, x->t, x->y, x->f, s->system->nmotion,
                                             scratch, &x->g_rate);
+  if (status == LW_OK && e->d.action != LW_ACTION_SLIP &&
+      lwi_shared_loads_are_open_of(s->sim->contacts.dynamics, e))
+    return lwi_event_fail(e, x->t, err, LW_E_UNSUPPORTED,
+                          "its load is not unique: there are no derivatives of when it gives way");
   /* last the state itself, whose loads the derivatives are of */
   if (status == LW_OK) status = lwi_load_crossing_value(s->sim, x->load, x->t, x->y, g);
   if (status == LW_OK && !(fabs(g[0]) <= 1e-6 * fabs(g[1])))
