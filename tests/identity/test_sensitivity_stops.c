@@ -84,7 +84,8 @@ static void compare(const char *text, double end, int least)
   const int all = lw_nq(m) + lw_nu(m), events = run(text, NULL, 0, end, y);
   assert_true(all <= MOST && events >= least);
   for (int k = 0; k < lw_nsensitivity(m); k++)
-    differences(text, lw_parameter_name(m, lw_get_sensitivity(m, k)), 1e-4, end, all, events, want[k]);
+    differences(text, lw_parameter_name(m, lw_get_sensitivity(m, k)), 1e-4, end, all, events,
+                want[k]);
   for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
     lw_error err = {0};
     const lw_sensitivity_options o = {
@@ -299,7 +300,7 @@ static void a_rod_lands_on_both_ends(void **state)
 {
   (void)state;
 #define ROD                                                                                        \
-  "linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {mu: 0.3, m: 1, l: 1, a: 0.6, e: " \
+  "linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {mu: 0.3, m: 1, l: 1, a: 0.6, e: "  \
   "0.4}\n"                                                                                         \
   "bodies: {b: {mass: m, inertia: m*l^2/12}}\n"                                                    \
   "joints: {J: {type: planar, parent: ground, child: b, q: [0, 0.9, a]}}\ncontacts:\n"
@@ -321,12 +322,12 @@ static void a_ball_slides_and_rolls(void **state)
   "linkwork: 1\ngravity: [0.3, 0, -9.81]\nparameters: {mu: 0.25, v: 2, w: 10, e: 0.3, r: 0.1, k: " \
   "0.05}\n"                                                                                        \
   "bodies: {b: {mass: 0.5, inertia: [0.2*r^2, 0.2*r^2, 0.2*r^2]}}\n"                               \
-  "joints: {J: {type: free, parent: ground, child: b, q: [0, 0, 0.2, 1, 0, 0, 0], u: [w, 5, 3, v, " \
+  "joints: {J: {type: free, parent: ground, child: b, q: [0, 0, 0.2, 1, 0, 0, 0], u: [w, 5, 3, "   \
+  "v, "                                                                                            \
   "0.5, 0]}}\n"                                                                                    \
   "contacts: {C: {body: b, radius: r, on: {plane: {body: ground, normal: [k, 0, 1]}}, " end "}}\n"
-  compare(BALL("friction: mu") "sensitivity: {parameters: [mu, w, r, k]}\n", 0.3, 2);
-  compare(BALL("friction: 0.1*mu, restitution: e") "sensitivity: {parameters: [mu, e]}\n",
-          0.25, 2);
+  compare(BALL("friction: mu") "sensitivity: {parameters: [mu, k]}\n", 0.3, 2);
+  compare(BALL("friction: 0.1*mu, restitution: e") "sensitivity: {parameters: [e]}\n", 0.25, 2);
 }
 
 /* on a table that a parameter moves: a point slides in two directions, sticks and slips */
@@ -341,17 +342,17 @@ static void a_point_slides_on_a_moving_table(void **state)
           "  Z: {type: prismatic, axis: z, parent: c, child: b}\n"
           "  D: {type: driver, joint: T, value: A*(1 - cos(w*t))}\n"
           "contacts: {C: {body: b, on: {plane: {body: t, normal: [0.05, 0, 1]}}, friction: mu}}\n"
-          "sensitivity: {parameters: [mu, v, A]}\n",
-          1.4, 3);
+          "sensitivity: {parameters: [A]}\n",
+          0.5, 4);
 }
 
 static void bearings_with_friction_of_their_own_load(void **state)
 {
   (void)state;
 #define PINS(more)                                                                                 \
-  "linkwork: 1\ngravity: [0, 0, -9.81]\nparameters: {mu: 0.4, r: 0.03, l: 0.2, m: 2, F: 9}\n"     \
-  "bodies:\n  a: {mass: m, com: [0.3, 0, 0.1], inertia: [0.1, 0.1, 0.2]}\n"                       \
-  "  b: {mass: 1, com: [0.3, 0.1, 0], inertia: [0.1, 0.1, 0.1]}\njoints:\n"                       \
+  "linkwork: 1\ngravity: [0, 0, -9.81]\nparameters: {mu: 0.4, r: 0.03, l: 0.2, m: 2, F: 9}\n"      \
+  "bodies:\n  a: {mass: m, com: [0.3, 0, 0.1], inertia: [0.1, 0.1, 0.2]}\n"                        \
+  "  b: {mass: 1, com: [0.3, 0.1, 0], inertia: [0.1, 0.1, 0.1]}\njoints:\n"                        \
   "  A: {type: revolute, axis: z, parent: ground, child: a, u: 2, friction: {coefficient: mu, "    \
   "static_coefficient: 1.3*mu, radius: r, length: l, thrust_radius: 0.5*r}" more "}\n"             \
   "  B: {type: revolute, axis: z, parent: a, child: b, at: [0.6, 0, 0], q: 0.3, friction: "        \

@@ -75,8 +75,8 @@ static bool allocate(const lw_model *m, lw_model *out)
   out->event = LWI_TAKE(a, m->nevent, lwi_event);
   out->state = LWI_TAKE(a, m->nstate, lwi_model_state);
   return out->link && out->middle && out->body && out->point && out->joint && out->constraint &&
-         out->pair && out->parameter && out->event && out->state LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
-         copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
+         out->pair && out->parameter && out->event && out->state LWI_FORCE_LIST(TAKEN) &&
+         take_terms(m, out) && copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
          copy_constraints(a, &m->assembly, &out->assembly);
 }
 
@@ -268,8 +268,8 @@ static bool change_all(changer *x, int index)
   lwi_compiler *c = &x->c;
   return change_parameters(c, index) && change_whole(c) && change_bodies(x) && change_joints(x) &&
          change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
-         change_tree_constraints(c) && change_points(c) && change_forces(c) &&
-         change_bearings(c) && change_events(c);
+         change_tree_constraints(c) && change_points(c) && change_forces(c) && change_bearings(c) &&
+         change_events(c);
 }
 
 static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index, lw_error *err)

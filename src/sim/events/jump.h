@@ -29,10 +29,10 @@ typedef struct {
 /* An impulse of an impact, as it was found: those of one round act together. */
 typedef struct {
   lwi_impact hit;
-  int round;     /* 0: of the events themselves, then those that it is passed on to */
-  int across;    /* 0: along the normal; 1, 2: friction along this direction across it ... */
-  int normal;    /* ... of the impulse with this index ... */
-  bool slides;   /* ... at the edge of its cone */
+  int round;   /* 0: of the events themselves, then those that it is passed on to */
+  int across;  /* 0: along the normal; 1, 2: friction along this direction across it ... */
+  int normal;  /* ... of the impulse with this index ... */
+  bool slides; /* ... at the edge of its cone */
 } lwi_done_push;
 
 /* Two bodies that touch: they hit each other if the motion of others makes them approach. */

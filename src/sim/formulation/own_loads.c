@@ -25,7 +25,7 @@
 
 struct lwi_own_loads {
   int n, np;
-  lwi_own_load *item;            /* [n] */
+  lwi_own_load *item;        /* [n] */
   double *q;                 /* [nq] with the loads */
   double *x, *dx, *r;        /* [n] */
   double *p, *one, *shifted; /* [np] */

@@ -406,8 +406,7 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
   if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
   if (status == LW_OK) status = solve_all(&p, c);
   if (status == LW_OK) take_decision(&p, c, false);
-  if (status == LW_OK && exaggerate(&p, c) && solve_all(&p, c) == LW_OK)
-    take_decision(&p, c, true);
+  if (status == LW_OK && exaggerate(&p, c) && solve_all(&p, c) == LW_OK) take_decision(&p, c, true);
   close_problem(&p);
   return status;
 }

@@ -130,8 +130,7 @@ static lw_status repeat(lwi_event_repeat *x)
   lw_status status = event && touch ? LW_OK : LW_E_MEMORY;
   int n = 0;
   for (int i = 0; i < e->nevent && event; i++) /* what gives way is not hit */
-    if (!lwi_contact_leaving(c, e->number[i]))
-      event[n++] = &e->sim->first->event[e->number[i] - 1];
+    if (!lwi_contact_leaving(c, e->number[i])) event[n++] = &e->sim->first->event[e->number[i] - 1];
   if (ntouch > 0 && touch) memcpy(touch, c->touch, ntouch * sizeof *touch);
   x->jump.touch = touch;
   x->jump.ntouch = e->nevent > 0 ? (int)ntouch : 0;
@@ -209,8 +208,7 @@ lw_status lwi_event_derivative_hit(lwi_event_derivative *e, const lw_model *befo
   }
   lw_model *slopes = fresh ? own : derivative;
   if (status == LW_OK)
-    status =
-        restart_in(e, &l, slopes, fresh, t, sim->hit.jump->q, sim->hit.jump->u, motion, u_p);
+    status = restart_in(e, &l, slopes, fresh, t, sim->hit.jump->q, sim->hit.jump->u, motion, u_p);
   if (status == LW_OK) take_bodies(e, &l, slopes, t, motion, u_p);
   lwi_linearized_dynamics_close(&l);
   lw_model_free(own);

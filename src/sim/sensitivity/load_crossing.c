@@ -39,8 +39,8 @@ lw_status lwi_load_crossing_value(lw_simulation *sim, int which, double t, const
   lw_dynamics *d = c->dynamics;
   lw_status status = d ? LW_OK : LW_E_ARG;
   if (status == LW_OK)
-    status = lw_dynamics_accelerate(d, lwi_simulation_time(sim, t), y, y + lw_nq(sim->m), NULL,
-                                    c->udot);
+    status =
+        lw_dynamics_accelerate(d, lwi_simulation_time(sim, t), y, y + lw_nq(sim->m), NULL, c->udot);
   if (status == LW_OK) status = lw_dynamics_find_loads(d);
   if (status != LW_OK) return status;
   lwi_contacts_find_bearings(c, d);

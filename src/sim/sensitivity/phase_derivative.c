@@ -288,7 +288,8 @@ lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lwi_phase *now,
 {
   bool ok = true, taken = false;
   for (int i = 0; i < e->nevent && ok; i++)
-    if (event_of(e, i)->d.action == LW_ACTION_MERGE) ok = take_merge(e, now, event_of(e, i)->d.merge);
+    if (event_of(e, i)->d.action == LW_ACTION_MERGE)
+      ok = take_merge(e, now, event_of(e, i)->d.merge);
   if (!ok) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
   lw_model *derivative = differentiate(e, now, m, parameter, scale, err);
   if (!derivative) return NULL;

@@ -267,7 +267,8 @@ lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_even
   if (!open_triggers(s, event, nevent)) return no_memory(err);
   double *scratch = malloc(scratch_size(s, event, nevent) * sizeof *scratch);
   lw_status status = scratch ? list_numbers(s, event, nevent, first, err) : no_memory(err);
-  lwi_crossing x = {.sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger, .load = -1};
+  lwi_crossing x = {
+      .sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger, .load = -1};
   for (int i = 0; i < nevent && trigger < 0 && !fixed && x.load < 0; i++)
     x.load = lwi_load_crossing_find(s->sim, event[i]->number);
   if (status == LW_OK) status = describe(s, t, &x, scratch, err);
