@@ -14,6 +14,7 @@
    equilibria of any kind.  Where downhill leads nowhere, because forces without a potential go
    round in circles, this is tried as well. */
 #include "math/finite.h"
+#include "math/arrays.h"
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
 #include "analysis/state_equations.h"
@@ -41,14 +42,6 @@ typedef struct {
   double mu, scale;
   int steps;
 } search;
-
-static double dot(const double *x, const double *y, int n)
-{
-  double s = 0;
-  for (int i = 0; i < n; i++)
-    s += x[i] * y[i];
-  return s;
-}
 
 /* ---- one step ---- */
 
@@ -87,7 +80,7 @@ static void expand(search *s)
   const double limit = longest_step * fmax(1, s->m->length);
   memset(s->x, 0, (size_t)r->nu * sizeof(double));
   for (int i = 0; i < r->nu; i++)
-    s->x[i] = dot(r->N + i * r->n, s->z, r->n);
+    s->x[i] = lwi_dot(r->N + i * r->n, s->z, r->n);
   const double most = lwi_largest_or_nan(s->x, r->nu), part = most > limit ? limit / most : 1;
   for (int i = 0; i < r->nu; i++)
     s->x[i] *= part;
@@ -118,7 +111,7 @@ static void accept(search *s)
 
 static double size_of(const lwi_reduced *r)
 {
-  return sqrt(dot(r->remains, r->remains, r->nu));
+  return sqrt(lwi_dot(r->remains, r->remains, r->nu));
 }
 
 /* Ratio of actual to predicted work: 1 for a quadratic potential. */
@@ -128,9 +121,9 @@ static double work_ratio(const search *s)
   const int n = r->n;
   double curve = 0;
   for (int i = 0; i < n; i++)
-    curve += s->z[i] * dot(s->l.K + i * n, s->z, n);
-  const double before = dot(s->l.load, s->z, n);
-  const double after = dot(s->trial.r.remains, s->x, r->nu);
+    curve += s->z[i] * lwi_dot(s->l.K + i * n, s->z, n);
+  const double before = lwi_dot(s->l.load, s->z, n);
+  const double after = lwi_dot(s->trial.r.remains, s->x, r->nu);
   return 0.5 * (before + after) / (before + 0.5 * curve);
 }
 
@@ -418,7 +411,7 @@ lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_
       .m = m, .w = w, .t = t, .start = q, .o = options ? *options : (lw_equilibrium_options){0}};
   if (s.o.most_steps <= 0) s.o.most_steps = 1000;
   if (!(s.o.tolerance > 0)) s.o.tolerance = 1e-9;
-  status = begin(&s) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  status = begin(&s) ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) status = find(&s, err);
   if (status == LW_OK) status = report(&s, out, err);
   if (status == LW_OK) {

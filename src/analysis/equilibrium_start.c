@@ -33,7 +33,7 @@ lw_status lw_simulation_start_in_equilibrium(lw_simulation *sim, lw_equilibrium_
   double *q = calloc((size_t)lw_nq_all(m) + (size_t)lw_nu_all(m) + 1, sizeof *q);
   const lw_status status =
       w && q ? start_in_equilibrium(sim, w, q, q + lw_nq_all(m), report ? report : &unused, err)
-             : lwi_fail(err, LW_E_MEMORY, "out of memory");
+             : lwi_out_of_memory(err, NULL);
   free(q);
   lw_work_free(w);
   return status;
@@ -56,7 +56,7 @@ static lw_status check_neutral(const lw_model *m, lw_work *w, double t, const do
 {
   lw_equilibrium_report report;
   double *again = malloc(((size_t)lw_nq_all(m) + 1) * sizeof *again);
-  if (!again) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!again) return lwi_out_of_memory(err, NULL);
   memcpy(again, q, (size_t)lw_nq(m) * sizeof *again);
   const lw_status status =
       lw_equilibrium(w, t, again, &(lw_equilibrium_options){.nearest = true}, &report, err);
@@ -79,7 +79,7 @@ lw_status lw_equilibrium_start(const lw_model *m, double t, double q[], double u
   if (!m || !q || !u || (by && (!motion_p || !states_p)))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium_start: an argument is missing");
   lw_work *w = lw_work_new(m);
-  lw_status status = w ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status = w ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK && !by) status = find_start(m, w, t, q, u, err);
   if (status == LW_OK && by) status = check_neutral(m, w, t, q, err);
   if (status == LW_OK && by)

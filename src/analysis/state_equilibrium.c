@@ -261,8 +261,7 @@ lw_status lwi_state_equilibrium(lw_work *w, double t, double q[], int ns,
   if (!err) err = &unused;
   if (options && options->tolerance > 0) s.tolerance = options->tolerance;
   if (options && options->most_steps > 0) s.most_steps = options->most_steps;
-  lw_status status =
-      lwi_state_search_open(&s, ns) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status = lwi_state_search_open(&s, ns) ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) status = find(&s, q, options && options->nearest, err);
   if (status == LW_OK) status = report(&s, out, err);
   if (status == LW_OK) {

@@ -115,15 +115,6 @@ static void store_multipliers(const lw_dca *d, lwi_dca_derivatives *v)
   }
 }
 
-static void go_outside(const pass *p, int sweep)
-{
-  const lw_dca *d = p->d;
-  for (int i = 0; i < d->nouter; i++)
-    go_in(p, sweep, d->outer[i], d->outer[i]);
-  for (int i = d->nouter - 1; i >= 0; i--)
-    go_back(p, sweep, d->outer[i], d->outer[i]);
-}
-
 static bool is_last(const pass *p, queue *x)
 {
   return atomic_fetch_add(&x->done, 1) == p->d->nblock - 1;
@@ -137,7 +128,11 @@ static void go_in_all(void *context, int thread)
   int lane = thread % p->nlane;
   for (int b; (b = take(x, p->nlane, &lane, d->nblock)) < d->nblock;) {
     go_in(p, p->sweep, d->block[b].first, d->block[b].last);
-    if (is_last(p, x)) go_outside(p, p->sweep);
+    if (!is_last(p, x)) continue;
+    for (int i = 0; i < d->nouter; i++)
+      go_in(p, p->sweep, d->outer[i], d->outer[i]);
+    for (int i = d->nouter - 1; i >= 0; i--)
+      go_back(p, p->sweep, d->outer[i], d->outer[i]);
   }
 }
 

@@ -26,19 +26,14 @@ static int add_link(int link, int *links, int n)
   return n;
 }
 
-static void ends_of_joint(const lw_model *m, int joint, int *a, int *b)
-{
-  const lwi_joint *j = &m->joint[joint];
-  *a = j->link > 0 ? m->link[j->link].parent : m->body[j->info.parent.id].link;
-  *b = j->link > 0 ? j->link : m->body[j->info.child.id].link;
-}
-
 int lwi_dca_relation_links(const lw_model *m, int constraint, int *links)
 {
   const lwi_relation *r = &m->constraint[constraint].relation;
-  int n = 0, a, b;
+  int n = 0;
   for (int k = 0; k < r->nterm; k++) {
-    ends_of_joint(m, r->term[k].joint, &a, &b);
+    const lwi_joint *j = &m->joint[r->term[k].joint];
+    const int a = j->link > 0 ? m->link[j->link].parent : m->body[j->info.parent.id].link;
+    const int b = j->link > 0 ? j->link : m->body[j->info.child.id].link;
     n = add_link(b, links, add_link(a, links, n));
   }
   return n;
@@ -46,18 +41,11 @@ int lwi_dca_relation_links(const lw_model *m, int constraint, int *links)
 
 /* ---- its row at a state ---- */
 
-static double *row_on(const lwi_dca_edge *e, double *J, int link)
-{
-  for (int i = 0; i < e->nlink; i++)
-    if (e->links[i] == link) return J + 6 * i;
-  return NULL;
-}
-
 static void add_row(const lwi_dca_edge *e, double *J, int link, double scale, const double f[6])
 {
-  double *to = row_on(e, J, link);
-  for (int i = 0; i < 6 && to; i++)
-    to[i] += scale * f[i];
+  for (int k = 0; k < e->nlink; k++)
+    for (int i = 0; i < 6 && e->links[k] == link; i++)
+      J[6 * k + i] += scale * f[i];
 }
 
 /* a coordinate of a tree joint; returns s^T c */

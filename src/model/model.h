@@ -350,6 +350,9 @@ double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], 
 /* Does any element damp (force.c)? */
 bool lwi_has_dampers(const lw_model *m);
 
+/* query.c: the number of a constraint, 0: there is none; of a parameter, -1: there is none */
+int lwi_find_constraint(const lw_model *m, const char *name);
+int lwi_find_parameter(const lw_model *m, const char *name);
 /* measure.c: the number of a body or point, -1: there is none; a measure by its name */
 int lwi_frame_find(const lw_model *m, const char *name, size_t length);
 bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out);

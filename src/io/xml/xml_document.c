@@ -215,6 +215,14 @@ const lwi_xml_element *lwi_xml_find(const lwi_xml_element *at, const char *name)
   return at;
 }
 
+int lwi_xml_count(const lwi_xml_element *at, const char *name)
+{
+  int n = 0;
+  for (at = lwi_xml_find(at, name); at; at = lwi_xml_find(at->next, name))
+    n++;
+  return n;
+}
+
 const lwi_xml_element *lwi_xml_child(const lwi_xml_element *e, const char *name)
 {
   return e ? lwi_xml_find(e->first, name) : NULL;

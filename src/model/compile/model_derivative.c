@@ -276,7 +276,7 @@ static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index,
 {
   lw_model known = *m; /* nothing is written into it */
   lw_model *out = calloc(1, sizeof *out);
-  if (!out) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!out) return lwi_out_of_memory(err, NULL), NULL;
   changer x = {.c = {.s = p->spec,
                      .phase = p,
                      .m = &known,
@@ -301,7 +301,7 @@ lw_model *lwi_phase_model_derivative(const lwi_phase *p, const lw_model *m, int 
   if (lwi_active_phase_init(&active, p))
     derivative = change_active(&active.phase, m, index, err);
   else
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
   lwi_active_phase_free(&active);
   return derivative;
 }
@@ -313,7 +313,7 @@ lw_model *lwi_model_derivative(const lw_spec *s, const lw_model *m, int index, l
   if (lwi_phase_init(&first, s))
     derivative = lwi_phase_model_derivative(&first, m, index, err);
   else
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
   lwi_phase_close(&first);
   return derivative;
 }

@@ -222,7 +222,7 @@ lw_status lwi_model_derivative_from(lw_model *derivative, lw_model *const beside
 {
   const size_t size = size_of(derivative);
   double *sum = calloc(size + 1, sizeof *sum);
-  if (!sum) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!sum) return lwi_out_of_memory(err, NULL);
   lw_status status = LW_OK;
   for (int i = 0; i < n && status == LW_OK; i++) {
     if (size_of(beside[i]) != size)

@@ -44,6 +44,7 @@ bool lwi_jump_init(lwi_jump *j, const lw_model *m)
   c = (lwi_carver){.base = block};
   carve(j, m, &c);
   j->block = block;
+  j->speed = LWI_AT_REST * m->length;
   return true;
 }
 

@@ -11,6 +11,8 @@
 /* of the root of the tolerance: impacts slower than that, relative to the fastest body, have no
    restitution */
 #define LWI_SLOW_IMPACT 0.01
+/* typical lengths per second: bodies at rest have such speeds by rounding errors */
+#define LWI_AT_REST 1e-12
 /* of the fastest body so far: rounding errors of speeds */
 #define LWI_NO_SPEED 1e-13
 
@@ -68,10 +70,11 @@ typedef struct {
   lwi_touching *touch; /* [ntouch] owned by the caller */
   bool jammed;         /* no impulses within the cones of friction had the restitution */
   int rounds;          /* how many times impacts were propagated to other touching bodies */
-  double speed;        /* the largest one of any body: the scale for what counts as zero */
-  double slow;         /* relative to that: slower impacts have no restitution */
-  double least;        /* speeds below it are rounding errors of standstill */
-  bool keeps;          /* the impulses are wanted: */
+  double
+      speed; /* the largest one of any body, at least LWI_AT_REST: the scale for what counts as zero */
+  double slow;  /* relative to that: slower impacts have no restitution */
+  double least; /* speeds below it are rounding errors of standstill */
+  bool keeps;   /* the impulses are wanted: */
   int ndone, done_capacity;
   lwi_done_push *done; /* [ndone] in the order of their rounds */
 

@@ -33,25 +33,13 @@ static int compare_times(const void *a, const void *b)
   return (x->number > y->number) - (x->number < y->number);
 }
 
-static int find_parameter(const lw_model *m, const char *name)
-{
-  for (int i = 0; i < m->nparameter; i++)
-    if (strcmp(m->parameter_name[i], name) == 0) return i;
-  return -1;
-}
-
 /* Names that are not parameters. */
 static bool list_columns(lwi_name_list *l, const lw_model *m, const lwi_expr *e)
 {
   for (int i = 0; i < e->nname; i++)
-    if (find_parameter(m, e->name[i].text) < 0 && !lwi_name_list_add(l, e->name[i].text))
+    if (lwi_find_parameter(m, e->name[i].text) < 0 && !lwi_name_list_add(l, e->name[i].text))
       return false;
   return true;
-}
-
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory");
 }
 
 /* Slots of names: parameters first, then columns. */
@@ -72,7 +60,7 @@ static bool index_columns(slots *s, const lw_columns *c)
 static int find_slot(const char *name, void *context)
 {
   const slots *s = context;
-  const int parameter = find_parameter(s->m, name);
+  const int parameter = lwi_find_parameter(s->m, name);
   if (parameter >= 0) return parameter;
   const int column = lwi_name_find(&s->columns, name, strlen(name));
   return column < 0 ? -1 : s->m->nparameter + column;
@@ -95,7 +83,7 @@ static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_erro
   lw_error why = {0};
   if (!list_columns(&l, m, w->e->when)) {
     free(l.text);
-    return no_memory(err);
+    return lwi_out_of_memory(err, NULL);
   }
   w->columns = lw_columns_new(m, l.length ? l.text : "t", &why);
   free(l.text);
@@ -104,7 +92,7 @@ static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_erro
     lw_columns_free(w->columns);
     w->columns = NULL;
   }
-  if (!w->columns && why.status == LW_E_MEMORY) return no_memory(err);
+  if (!w->columns && why.status == LW_E_MEMORY) return lwi_out_of_memory(err, NULL);
   if (!w->columns) {
     char name[80];
     lwi_event_name(w->e, name, sizeof name);
@@ -116,7 +104,7 @@ static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_erro
   w->slot = calloc(count, sizeof *w->slot);
   const bool good = w->slot && index_columns(&s, w->columns) && copy_expr(&w->expr, w->e->when, &s);
   lwi_name_index_free(&s.columns);
-  if (!good) return no_memory(err);
+  if (!good) return lwi_out_of_memory(err, NULL);
   if (m->nparameter) memcpy(w->slot, m->parameter, (size_t)m->nparameter * sizeof(double));
   w->row = w->slot + m->nparameter;
   return LW_OK;
@@ -147,7 +135,7 @@ lw_status lwi_trigger_open(lwi_triggers *x, int trigger, const lw_simulation *si
 static lw_status find_culprit(lwi_triggers *x, const lw_error *why, lw_error *err)
 {
   lw_status status = LW_OK;
-  if (why->status == LW_E_MEMORY) return no_memory(err);
+  if (why->status == LW_E_MEMORY) return lwi_out_of_memory(err, NULL);
   for (int i = 0; i < x->nwhen && status == LW_OK; i++) {
     status = open_trigger_columns(&x->when[i], x->m, err);
     close_trigger_columns(&x->when[i]);
@@ -164,7 +152,7 @@ static lw_status open_columns(lwi_triggers *x, lw_error *err)
     good = list_columns(&l, x->m, x->when[i].e->when);
   if (good) x->columns = lw_columns_new(x->m, l.length ? l.text : "t", &why);
   free(l.text);
-  if (!good) return no_memory(err);
+  if (!good) return lwi_out_of_memory(err, NULL);
   if (x->columns && !lwi_columns_have(x->columns, LWI_COLUMN_ENERGY_ERROR)) return LW_OK;
   return find_culprit(x, &why, err);
 }
@@ -199,7 +187,7 @@ static lw_status open_expressions(lwi_triggers *x, lw_error *err)
   for (int i = 0; i < x->nwhen && good; i++)
     good = copy_expr(&x->when[i].shared, x->when[i].e->when, &s);
   lwi_name_index_free(&s.columns);
-  return good ? LW_OK : no_memory(err);
+  return good ? LW_OK : lwi_out_of_memory(err, NULL);
 }
 
 /* Watches the loads that switch with the state, those whose names are columns. */
@@ -219,13 +207,13 @@ lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, bool integrands,
 {
   *x = (lwi_triggers){.m = m};
   if (lwi_state_switches_find(m, integrands, &x->switching, &x->nswitch) != LW_OK)
-    return no_memory(err);
+    return lwi_out_of_memory(err, NULL);
   const size_t n = (size_t)m->nevent + (size_t)x->nswitch;
   if (n == 0) return LW_OK;
   x->time = malloc(n * sizeof *x->time);
   x->due = malloc(n * sizeof *x->due);
   x->when = calloc(n, sizeof *x->when);
-  if (!x->time || !x->due || !x->when) return no_memory(err);
+  if (!x->time || !x->due || !x->when) return lwi_out_of_memory(err, NULL);
   for (int i = 0; i < m->nevent; i++) {
     const lwi_event *e = &m->event[i];
     if (e->when)
@@ -234,7 +222,7 @@ lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, bool integrands,
       x->time[x->ntime++] = e;
   }
   qsort(x->time, (size_t)x->ntime, sizeof *x->time, compare_times);
-  if (add_switches(x) != LW_OK) return no_memory(err);
+  if (add_switches(x) != LW_OK) return lwi_out_of_memory(err, NULL);
   return x->nwhen > 0 ? open_expressions(x, err) : LW_OK;
 }
 

@@ -38,19 +38,12 @@ struct lwi_own_loads {
   double *inputs;            /* [nstate] values of the inputs, packed */
 };
 
-static int find_constraint(const lw_model *m, const char *name)
-{
-  for (int i = 1; i <= m->nconstraint; i++)
-    if (strcmp(m->constraint[i].info.name, name) == 0) return i;
-  return 0;
-}
-
 /* Is the state such a load? */
 static bool find_item(const lw_model *m, int i, lwi_own_load *out)
 {
   const lwi_model_state *s = &m->state[i];
   *out = (lwi_own_load){.state = lwi_first_state(m) + i, .n = 1, .name = s->contact};
-  if (s->contact) return (out->constraint = find_constraint(m, s->contact)) > 0;
+  if (s->contact) return (out->constraint = lwi_find_constraint(m, s->contact)) > 0;
   out->n = 6;
   out->name = s->bearing;
   return s->bearing && lwi_bearing_init(&out->bearing, m, s->bearing, s->size);

@@ -330,7 +330,7 @@ lwi_system *lwi_joint_system_new(const lw_model *m, const lw_simulation_options 
 {
   joint_system *s = calloc(1, sizeof *s);
   if (!s) {
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
     return NULL;
   }
   s->nq = lw_nq(m);

@@ -20,11 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
-}
-
 static void close_instant(lwi_instant *x)
 {
   lwi_jump_free(&x->jump);
@@ -186,7 +181,7 @@ lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6]
   bool own;
   lw_dynamics *d = open_dynamics(x, m, &own, err);
   if (!d) return err ? err->status : LW_E_MEMORY;
-  lw_status status = lwi_jump_init(&x->jump, m) ? LW_OK : no_memory(err);
+  lw_status status = lwi_jump_init(&x->jump, m) ? LW_OK : lwi_out_of_memory(err, "an event");
   if (status == LW_OK) {
     memcpy(x->jump.V, V, ((size_t)m->nbody + 1) * sizeof *V);
     status = place(x, m, d, pose, moves, err);
@@ -300,7 +295,7 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
     sim->contacts.item[i].slides = sim->contacts.item[i].sliding;
   }
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
-  if (!pose || !V || !x->moved) return no_memory(err);
+  if (!pose || !V || !x->moved) return lwi_out_of_memory(err, "an event");
   lw_status status = lwi_instant_warn(x, err);
   if (status == LW_OK) status = find_poses(sim, pose, V);
   if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->q, sim->u, x->energy);

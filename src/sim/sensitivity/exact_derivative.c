@@ -28,11 +28,6 @@ static size_t bytes(int n)
   return (size_t)n * sizeof(double);
 }
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
-}
-
 bool lwi_exact_take_scratch(lwi_exact *v, const lw_model *m)
 {
   const size_t nq = (size_t)lw_nq(m), nu = (size_t)lw_nu(m),
@@ -393,7 +388,7 @@ static lw_status open_slope(lwi_exact *v, lw_error *err)
   v->parameters = malloc(bytes(m->nparameter + m->nstate) + 1);
   if (!v->parameters || !lwi_exact_take_scratch(v, m) ||
       !lwi_event_derivative_open(&v->event, v->model_p->derivative))
-    return no_memory(err);
+    return lwi_out_of_memory(err, "sensitivities");
   v->states_p = v->parameters + m->nparameter;
   memcpy(v->parameters, v->model_p->derivative->parameter, bytes(m->nparameter));
   v->base.parameters = v->parameters;
@@ -409,7 +404,7 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
                                                    lw_error *err)
 {
   lwi_exact *v = calloc(1, sizeof *v);
-  if (!v) return no_memory(err), NULL;
+  if (!v) return lwi_out_of_memory(err, "sensitivities"), NULL;
   v->first = m;
   v->options = *options;
   v->linear = linear;

@@ -71,20 +71,13 @@ lw_status lwi_load_crossing_rate(lw_simulation *sim, int which, double t, const 
 
 /* ---- derivatives ---- */
 
-static int find_constraint(const lw_model *m, const char *name)
-{
-  for (int i = 1; i <= m->nconstraint; i++)
-    if (strcmp(m->constraint[i].info.name, name) == 0) return i;
-  return 0;
-}
-
 /* of |f| - mu N */
 static double slip_slope(const lwi_contacts *c, const lwi_contact *k,
                          const lwi_linearized_dynamics *l, const lw_model *derivative,
                          const lw_event_desc slope[])
 {
-  const int friction = find_constraint(l->m, k->e->contact_name),
-            normal = find_constraint(l->m, c->item[k->normal].e->contact_name);
+  const int friction = lwi_find_constraint(l->m, k->e->contact_name),
+            normal = lwi_find_constraint(l->m, c->item[k->normal].e->contact_name);
   const double mu = k->e->d.contact.friction, mu_p = slope[k->e->number - 1].contact.friction;
   const double N = lwi_contact_load(&c->item[k->normal], c->dynamics);
   return lwi_friction_load_derivative(l, friction) - mu_p * N -
@@ -112,7 +105,7 @@ lw_status lwi_load_crossing_slope(const lw_simulation *sim, int which,
   const lwi_contact *friction = friction_of(c, k);
   double load_p = 0;
   if (lwi_is_slip(k)) return *g_p = slip_slope(c, k, l, derivative, slope), LW_OK;
-  const int constraint = find_constraint(l->m, k->e->contact_name);
+  const int constraint = lwi_find_constraint(l->m, k->e->contact_name);
   const lw_status status =
       lw_get_relation_load_derivative(l->d, (lw_constraint){constraint}, &load_p);
   const double sense = friction == k ? (lwi_contact_load(k, c->dynamics) > 0 ? 1 : -1) : -1;

@@ -81,7 +81,7 @@ static lw_model *differentiate(const lwi_event_derivative *e, const lwi_phase *n
                                const lw_model *m, int parameter, double scale, lw_error *err)
 {
   lwi_phase *p = lwi_phase_copy(now);
-  if (!p) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
+  if (!p) return lwi_out_of_memory(err, "sensitivities"), NULL;
   const writer w = {p, m->parameter_name[parameter], m->parameter[parameter], scale};
   p->pose = now->pose;
   p->time = now->time;
@@ -90,7 +90,7 @@ static lw_model *differentiate(const lwi_event_derivative *e, const lwi_phase *n
   if (write_places(&w, e))
     derivative = lwi_phase_model_derivative(p, m, parameter, err);
   else
-    lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+    lwi_out_of_memory(err, "sensitivities");
   lwi_phase_free(p);
   if (derivative) lwi_model_derivative_scale(derivative, scale);
   return derivative;
@@ -153,13 +153,6 @@ typedef struct {
   const lwi_frame *place[2], *dplace[2];
 } connection;
 
-static int find_constraint(const lw_model *m, const char *name)
-{
-  for (int i = 1; i <= m->nconstraint; i++)
-    if (strcmp(m->constraint[i].info.name, name) == 0) return i;
-  return 0;
-}
-
 /* Returns false if it connects nothing that was not there already. */
 static bool find_connection(const lwi_event *e, const lw_spec *s, const lw_model *before,
                             const lw_model *m, const lw_model *derivative, connection *out)
@@ -176,8 +169,8 @@ static bool find_connection(const lwi_event *e, const lw_spec *s, const lw_model
     return true;
   }
   const char *name = e->d.new_constraint->name;
-  const int id = find_constraint(m, name);
-  if (id == 0 || find_constraint(before, name)) return false;
+  const int id = lwi_find_constraint(m, name);
+  if (id == 0 || lwi_find_constraint(before, name)) return false;
   const lwi_constraint *k = &m->constraint[id], *dk = &derivative->constraint[id];
   *out = (connection){
       LWI_PLACE_CONSTRAINT, lwi_spec_find_constraint(s, name), k->info.parent.id,
@@ -290,13 +283,13 @@ lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lwi_phase *now,
   for (int i = 0; i < e->nevent && ok; i++)
     if (event_of(e, i)->d.action == LW_ACTION_MERGE)
       ok = take_merge(e, now, event_of(e, i)->d.merge);
-  if (!ok) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
+  if (!ok) return lwi_out_of_memory(err, "sensitivities"), NULL;
   lw_model *derivative = differentiate(e, now, m, parameter, scale, err);
   if (!derivative) return NULL;
   ok = take_connections(e, now->spec, before, m, derivative, &taken) &&
        take_stops(e, m, derivative, &taken);
   if (ok && !taken) return derivative;
   lw_model_free(derivative);
-  if (!ok) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
+  if (!ok) return lwi_out_of_memory(err, "sensitivities"), NULL;
   return differentiate(e, now, m, parameter, scale, err);
 }

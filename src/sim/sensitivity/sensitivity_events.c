@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
-}
-
 /* The same for a load that switches. */
 static lw_status switch_fail(const lwi_crossing *x, lw_status status, lw_error *err)
 {
@@ -129,7 +124,7 @@ static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[],
 {
   if (n > s->number_capacity) {
     int *number = realloc(s->number, (size_t)n * sizeof *number);
-    if (!number) return no_memory(err);
+    if (!number) return lwi_out_of_memory(err, "sensitivities");
     s->number = number;
     s->number_capacity = n;
   }
@@ -264,9 +259,10 @@ lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_even
   int first = 0;
   fixed = fixed || s->n == 0; /* how its time moves is of no interest */
   const int trigger = fixed ? -1 : find_trigger(s, event, nevent, &first);
-  if (!open_triggers(s, event, nevent)) return no_memory(err);
+  if (!open_triggers(s, event, nevent)) return lwi_out_of_memory(err, "sensitivities");
   double *scratch = malloc(scratch_size(s, event, nevent) * sizeof *scratch);
-  lw_status status = scratch ? list_numbers(s, event, nevent, first, err) : no_memory(err);
+  lw_status status = scratch ? list_numbers(s, event, nevent, first, err)
+                             : lwi_out_of_memory(err, "sensitivities");
   lwi_crossing x = {
       .sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger, .load = -1};
   for (int i = 0; i < nevent && trigger < 0 && !fixed && x.load < 0; i++)
