@@ -91,6 +91,14 @@ struct lw_simulation {
   int nq_capacity, nu_capacity;
   lwi_phase *raising; /* with what raised events announce, while the caller raises them */
   lwi_arena texts;    /* names that such events have introduced */
+  struct {            /* of an instant, for derivatives across it: ... */
+    const lwi_jump *jump;
+    int ntouch; /* ... of what touches, contacts.touch */
+    /* if something rests or sticks afterwards: the model of that jump, in which nothing is held, and its
+       phase, NULL if it is the model before the event; else NULL */
+    const lw_model *m;
+    const lwi_phase *phase;
+  } hit;
 };
 
 /* ---- poles.c ---- */
