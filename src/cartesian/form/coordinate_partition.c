@@ -20,6 +20,14 @@ static const double NEAR = 1e-4;       /* arms: the square is far below the erro
 
 /* ---- Jacobian ---- */
 
+static void copy_row(double *to, const double *from, int width)
+{
+  for (int i = 0; i < 3; i++)
+    to[i] = from[i];
+  for (int i = 3; i < width; i++)
+    to[i] = from[i];
+}
+
 /* Phi by rows, from its blocks; rows that give way constrain nothing: they are zero and dropped */
 static void find_jacobian(lwi_partition *p)
 {
@@ -30,9 +38,8 @@ static void find_jacobian(lwi_partition *p)
     const int blocks = c->touch_start[k + 1] - c->touch_start[k];
     for (int b = 0; b < blocks; b++)
       for (int r = 0; r < s->n - s->rotors; r++)
-        memcpy(p->value + p->start[s->row + r] + (size_t)(b * c->width),
-               c->jacobian + s->J + (size_t)((b * s->n + r) * c->width),
-               (size_t)c->width * sizeof(double));
+        copy_row(p->value + p->start[s->row + r] + (size_t)(b * c->width),
+                 c->jacobian + s->J + (size_t)((b * s->n + r) * c->width), c->width);
   }
 }
 
@@ -103,18 +110,24 @@ bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from)
 
 /* ---- bodies and joints ---- */
 
-/* bodies and frames of a state of the tree */
-static void place(lwi_partition *p, lw_work *w, double t, const double q[], const double u[])
+/* bodies and frames of a state of the tree; cut: coordinates of cut joints, too */
+static void place_with(lwi_partition *p, lw_work *w, double t, const double q[], const double u[],
+                       bool cut)
 {
   lw_cartesian *c = p->c;
   w->stage = LWI_STAGE_NOTHING;
   w->kernels->kinematics(c->m, w->tree, q, u);
-  if (w->closure) lwi_closure_place(c->m, w, t);
+  if (w->closure && cut) lwi_closure_place(c->m, w, t);
   lwi_cartesian_from_tree(c, w, q, u);
   lwi_cartesian_targets(c, t);
   lwi_cartesian_place(c);
   lwi_cartesian_join_origins(c);
-  w->stage = LWI_STAGE_KINEMATICS;
+  if (cut) w->stage = LWI_STAGE_KINEMATICS;
+}
+
+static void place(lwi_partition *p, lw_work *w, double t, const double q[], const double u[])
+{
+  place_with(p, w, t, q, u, true);
 }
 
 /* displacement of the origin of a joint's frame by displacements x of the bodies */
@@ -130,6 +143,16 @@ static void move_frame(const lw_cartesian *c, int joint, int side, const double 
     V[3 + k] += turn[k];
 }
 
+/* its turn alone */
+static void turn_frame(const lw_cartesian *c, int joint, int side, const double x[], double V[3])
+{
+  const int body = c->pair[joint].body[side], turns = c->width == 6 ? 3 : 1;
+  const double *own = x + (size_t)(body > 0 ? (body - 1) * c->width : 0);
+  V[0] = V[1] = V[2] = 0;
+  for (int k = 0; k < turns && body > 0; k++)
+    V[3 - turns + k] = own[k];
+}
+
 /* displacements of bodies, which keep the joints of the tree, as those of the joints */
 static void read_joints(const lwi_partition *p, const double x[], double du[])
 {
@@ -138,9 +161,13 @@ static void read_joints(const lwi_partition *p, const double x[], double du[])
     const lwi_joint *j = &c->m->joint[i];
     double V[2][6];
     if (j->info.cut) continue;
-    for (int side = 0; side < 2; side++)
-      move_frame(c, i, side, x, V[side]);
     const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
+    const bool turns = j->info.type == LW_REVOLUTE; /* then only turns count */
+    for (int side = 0; side < 2; side++)
+      if (turns)
+        turn_frame(c, i, side, x, V[side]);
+      else
+        move_frame(c, i, side, x, V[side]);
     lwi_joint_u(&at, V[0], V[1], du + j->info.u);
     for (int k = 0; k < j->info.nu; k++)
       if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) du[j->info.u + k] = 0;
@@ -182,7 +209,7 @@ static double largest(const lwi_partition *p, const double x[])
 static double violate(lwi_partition *p)
 {
   lw_cartesian *c = p->c;
-  lwi_cartesian_residual(c);
+  lwi_cartesian_gaps(c);
   for (int i = 0; i < c->nrow; i++)
     if (p->given[i]) c->phi[i] = 0;
   return largest(p, c->phi);
@@ -333,14 +360,32 @@ lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q
 
 /* ---- within steps ---- */
 
+/* nu - Phi V of what closes loops, with the blocks of the Jacobian; rows of the tree hold */
+static void find_speed_gaps(lwi_partition *p)
+{
+  const lw_cartesian *c = p->c;
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const double *J = c->jacobian + s->J;
+    double *rest = p->rest + s->row;
+    for (int r = 0; r < s->n; r++)
+      rest[r] = s->constrained && r < s->n - s->rotors ? c->nu[s->row + r] : 0;
+    for (int b = c->touch_start[k]; s->constrained && b < c->touch_start[k + 1]; b++) {
+      const double *V = p->speed + (size_t)(c->touch_body[b] * c->width);
+      for (int r = 0; r < s->n; r++, J += c->width)
+        for (int i = 0; i < c->width && r < s->n - s->rotors; i++)
+          rest[r] -= J[i] * V[i];
+    }
+  }
+}
+
 /* the speeds that belong to the recovered positions, with the factors of the given ones */
 static void correct_speeds(lwi_partition *p, double u[])
 {
-  double scale;
   lwi_cartesian_rates(p->c);
-  find_jacobian(p);
+  lwi_cartesian_rows(p->c);
   read_speeds(p, p->speed);
-  find_residual(p, &scale);
+  find_speed_gaps(p);
   find_lost(p);
   lwi_pivoted_solve(p->lu, p->rest, p->step);
   read_joints(p, p->step, p->du);
@@ -352,7 +397,8 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
                                 double moved[])
 {
   const lw_model *m = p->c->m;
-  place(p, w, t, q, u);
+  const bool cut = p->c->reads_cut || !p->begun;
+  place_with(p, w, t, q, u, cut);
   if (!p->begun && !choose_for(p, LW_CHOSEN_AT_START, t)) return LW_E_MEMORY;
   if (!(violate(p) < NEAR * p->arm)) return lwi_partition_recover(p, w, t, q, u, moved);
   for (int i = 0; i < m->nu; i++)
@@ -361,7 +407,7 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
   memset(p->step, 0, (size_t)p->n * sizeof(double));
   if (!step_positions(p, q, moved)) return LW_E_NUMBER;
   memcpy(q, p->q, (size_t)m->nq * sizeof(double));
-  place(p, w, t, q, u);
+  place_with(p, w, t, q, u, cut);
   correct_speeds(p, u);
   return LW_OK;
 }

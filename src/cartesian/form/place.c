@@ -7,7 +7,7 @@
 
 static void copy(double *to, const double *from, int n)
 {
-  if (n > 0) memmove(to, from, (size_t)n * sizeof(double));
+  if (n > 0 && to != from) memcpy(to, from, (size_t)n * sizeof(double));
 }
 
 static void follow_link(lw_cartesian *c, const lw_work *w, int i)
@@ -53,7 +53,9 @@ void lwi_cartesian_speeds_from_tree(lw_cartesian *c, lw_work *w, const double u[
       s->V[3 + k] += turn[k];
   }
   copy(c->u, u, m->nu);
-  if (w->closure) copy(c->u + m->nu, w->kernels->part(w->tree, LWI_CUT_U), m->ncut_u);
+  if (!w->closure) return;
+  copy(c->q + m->nq, w->kernels->part(w->tree, LWI_CUT_Q), m->ncut_q);
+  copy(c->u + m->nu, w->kernels->part(w->tree, LWI_CUT_U), m->ncut_u);
 }
 
 /* ---- frames from bodies ---- */

@@ -127,6 +127,12 @@ typedef struct {
   void (*prepare)(const lwi_reduced_plan *p, lwi_reduced_work *w, const lwi_descriptor_values *v);
   void (*assemble)(const lwi_reduced_plan *p, const lwi_front *f, lwi_reduced_work *w,
                    const lwi_descriptor_values *v);
+  /* as lwi_descriptor_row_residual and lwi_descriptor_force_residual, of all rows */
+  void (*row_residual)(const lwi_reduced_plan *p, const lwi_descriptor_values *v, const double a[],
+                       const double lambda[], double turn, double shift, double row[],
+                       double size[]);
+  void (*force_residual)(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
+                         const double a[], const double lambda[], double force[], double size[]);
 } lwi_reduced_kernels;
 void lwi_descriptor_use_kernels(lwi_descriptor_system *l, const lwi_reduced_kernels *kernels);
 const lwi_reduced_kernels *lwi_reduced_kernels_best(void);

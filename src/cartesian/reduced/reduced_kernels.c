@@ -2,6 +2,7 @@
 /* reduced_kernels.c -- the hot part of reduced.h, compiled once per instruction set.  Blocks have
    one to six rows, so that every loop over them has a constant length in some copy of the code. */
 #include "cartesian/reduced/reduced_blocks.h"
+#include "cartesian/reduced/reduced_residual.h"
 
 #include <string.h>
 
@@ -325,4 +326,10 @@ static void recover(const lwi_reduced_plan *p, const lwi_reduced_work *w,
 
 extern const lwi_reduced_kernels LW_REDUCED_KERNELS;
 const lwi_reduced_kernels LW_REDUCED_KERNELS = {
-    .factor = factor, .back = back, .recover = recover, .prepare = prepare, .assemble = assemble};
+    .factor = factor,
+    .back = back,
+    .recover = recover,
+    .prepare = prepare,
+    .assemble = assemble,
+    .row_residual = row_residual,
+    .force_residual = force_residual};
