@@ -129,7 +129,8 @@ double lwi_pivoted_factor(lwi_pivoted *p, const double value[])
     for (size_t r = p->u_start[k]; r < p->u_start[k + 1]; r++) {
       const int j = p->u_column[r];
       p->u_value[r] = x[j];
-      most = fmax(most, fabs(x[j]) * p->column_weight[j]);
+      const double size = fabs(x[j]) * p->column_weight[j];
+      most = size > most ? size : most;
       x[j] = 0;
     }
     p->pivot[k] = x[column];

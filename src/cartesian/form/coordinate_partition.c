@@ -130,50 +130,6 @@ static void place(lwi_partition *p, lw_work *w, double t, const double q[], cons
   place_with(p, w, t, q, u, true);
 }
 
-/* displacement of the origin of a joint's frame by displacements x of the bodies */
-static void move_frame(const lw_cartesian *c, int joint, int side, const double x[], double V[6])
-{
-  const int body = c->pair[joint].body[side];
-  double turn[3];
-  memset(V, 0, 6 * sizeof(double));
-  if (body == 0) return;
-  lwi_spread(c, x + (size_t)((body - 1) * c->width), V);
-  cross3(V, c->at[joint].arm[side], turn);
-  for (int k = 0; k < 3; k++)
-    V[3 + k] += turn[k];
-}
-
-/* its turn alone */
-static void turn_frame(const lw_cartesian *c, int joint, int side, const double x[], double V[3])
-{
-  const int body = c->pair[joint].body[side], turns = c->width == 6 ? 3 : 1;
-  const double *own = x + (size_t)(body > 0 ? (body - 1) * c->width : 0);
-  V[0] = V[1] = V[2] = 0;
-  for (int k = 0; k < turns && body > 0; k++)
-    V[3 - turns + k] = own[k];
-}
-
-/* displacements of bodies, which keep the joints of the tree, as those of the joints */
-static void read_joints(const lwi_partition *p, const double x[], double du[])
-{
-  const lw_cartesian *c = p->c;
-  for (int i = 1; i <= c->m->njoint; i++) {
-    const lwi_joint *j = &c->m->joint[i];
-    double V[2][6];
-    if (j->info.cut) continue;
-    const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
-    const bool turns = j->info.type == LW_REVOLUTE; /* then only turns count */
-    for (int side = 0; side < 2; side++)
-      if (turns)
-        turn_frame(c, i, side, x, V[side]);
-      else
-        move_frame(c, i, side, x, V[side]);
-    lwi_joint_u(&at, V[0], V[1], du + j->info.u);
-    for (int k = 0; k < j->info.nu; k++)
-      if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) du[j->info.u + k] = 0;
-  }
-}
-
 /* how far the bodies have gone from where they were, as displacements */
 static void find_strayed(const lwi_partition *p, double x[])
 {
@@ -247,7 +203,7 @@ static bool step_positions(lwi_partition *p, const double q[], double moved[])
   find_jacobian(p);
   factor(p);
   lwi_pivoted_solve(p->lu, p->rest, p->step);
-  read_joints(p, p->step, p->du);
+  lwi_partition_read_joints(p, p->step, p->du);
   lw_coordinate_rates(c->m, q, p->du, p->rate);
   for (int i = 0; i < c->m->nq; i++)
     p->q[i] = q[i] + p->rate[i];
@@ -336,7 +292,7 @@ static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const do
     if ((residual <= 1e-15 * scale && !lost) || (it > 1 && residual > 0.3 * before)) break;
     if (it == 0) factor(p); /* at this position: tree joints then hold meanwhile, too */
     lwi_pivoted_solve(p->lu, p->rest, p->step);
-    read_joints(p, p->step, p->du);
+    lwi_partition_read_joints(p, p->step, p->du);
     for (int i = 0; i < c->m->nu; i++)
       u[i] += p->du[i];
     for (int i = 0; i < p->n; i++)
@@ -388,7 +344,7 @@ static void correct_speeds(lwi_partition *p, double u[])
   find_speed_gaps(p);
   find_lost(p);
   lwi_pivoted_solve(p->lu, p->rest, p->step);
-  read_joints(p, p->step, p->du);
+  lwi_partition_read_joints(p, p->step, p->du);
   for (int i = 0; i < p->c->m->nu; i++)
     u[i] += p->du[i];
 }

@@ -71,4 +71,8 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
    LW_E_NOT_CONVERGED: equations contradict each other. */
 lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, double q[], double u[]);
 
+/* Displacements or speeds x of bodies, which keep the joints of the tree, as those of the joints, du[nu]
+   (partition_joints.c). */
+void lwi_partition_read_joints(const lwi_partition *p, const double x[], double du[]);
+
 #endif

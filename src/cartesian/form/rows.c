@@ -267,11 +267,10 @@ void lwi_cartesian_gaps(lw_cartesian *c)
 
 void lwi_cartesian_rates(lw_cartesian *c)
 {
-  for (int k = 0; k < c->shape.nset; k++) {
-    const lwi_row_set *s = &c->set[k];
-    for (int r = 0; r < s->n; r++)
-      c->nu[s->row + r] = is_relation(c, s) ? c->target[3 * s->constraint + 1] : 0;
-  }
+  if (c->nrow) memset(c->nu, 0, (size_t)c->nrow * sizeof(double));
+  for (int i = 1; i <= c->m->nconstraint; i++)
+    if (c->m->constraint[i].pair < 0)
+      c->nu[c->set[c->constraint_set[i]].row] = c->target[3 * i + 1];
 }
 
 /* what the swing of an arm adds: rows act on the accelerations of the centres of mass, and the
