@@ -59,7 +59,7 @@ static void weigh_rows(lwi_partition *p)
 
 static void factor(lwi_partition *p)
 {
-  p->weakest = lwi_pivoted_factor(p->lu, p->value);
+  lwi_pivoted_factor(p->lu, p->value);
   p->factors++;
 }
 
@@ -81,7 +81,7 @@ bool lwi_partition_choose(lwi_partition *p)
       p->independent[p->nindependent++] = j;
   if (!p->begun || p->nindependent < p->most) p->most = p->nindependent;
   factor(p);
-  p->best = p->weakest;
+  p->best = lwi_pivoted_weakest(p->lu);
   p->begun = true;
   return true;
 }
@@ -404,6 +404,6 @@ lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, doub
     return recover_anew(p, w, t, q, u);
   if (status != LW_OK) return status;
   factor(p);
-  if (p->weakest >= OUTDATED * p->best) return LW_OK;
+  if (lwi_pivoted_weakest(p->lu) >= OUTDATED * p->best) return LW_OK;
   return choose_for(p, LW_CHOSEN_FOR_PIVOTS, t) ? LW_OK : LW_E_MEMORY;
 }

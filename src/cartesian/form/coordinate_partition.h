@@ -23,8 +23,7 @@ typedef struct {
   lwi_pivoted *lu;
   int nindependent, most; /* independent columns; the fewest that there were before */
   int *independent;       /* [nindependent] which */
-  double weakest;         /* pivot of the last factors, relative to its row: 1 at best ... */
-  double best;            /* ... and what it was when the columns were chosen */
+  double best;            /* weakest pivot when the columns were chosen, relative to its row: 1 at best */
   bool *given;            /* [nrow] joints of the spanning tree, and rows of speeds alone: no gap */
   bool *by_tree;          /* [nrow] joints of the spanning tree: speeds hold, too */
   size_t *start;          /* [nrow + 1] entries of a row */

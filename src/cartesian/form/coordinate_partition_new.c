@@ -186,7 +186,7 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
     lwi_partition_free(p);
     return NULL;
   }
-  p->weakest = p->best = 1;
+  p->best = 1;
   find_given(p);
   set_weights(p);
   return p;

@@ -138,7 +138,7 @@ lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descrip
 {
   if (!l->last) return LW_E_STAGE;
   l->kernels->prepare(&l->last->plan, &l->last->work, v);
-  lwi_reduced_forward(&l->last->plan, &l->last->work);
+  l->kernels->forward(&l->last->plan, &l->last->work);
   finish(l, v, a, lambda);
   return lwi_all_finite(l->last->work.x, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
 }
