@@ -61,7 +61,8 @@ typedef struct {
   int rotors;       /* the last rows: of freedoms that move a rotor, which give way */
   int term;         /* of relations: its first term among all terms */
   bool constrained; /* not a joint of the spanning tree */
-  bool shifts;      /* of two bodies, or one and the ground: all its rows hold points together */
+  bool shifts;      /* of two bodies, or one and the ground: all its rows hold points together ... */
+  bool swings;      /* ... or, of a joint of the spanning tree, directions */
   size_t J;         /* its blocks in jacobian[] */
 } lwi_row_set;
 
@@ -80,6 +81,7 @@ struct lw_cartesian {
                      the ground */
   int nterm;
   bool reads_cut; /* gaps depend on coordinates of cut joints */
+  bool joined;    /* joints of the spanning tree hold: lwi_cartesian_join_origins */
   lwi_descriptor_shape shape;
   int *row_start, *touch_start, *touch_body; /* what shape points to */
   int nrow;
@@ -154,6 +156,7 @@ void lwi_cartesian_targets(lw_cartesian *c, double t);
    of the speeds of its locked freedoms and of those that move a rotor. */
 void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6]);
 void lwi_cartesian_rows(lw_cartesian *c);     /* jacobian */
+void lwi_cartesian_other_rows(lw_cartesian *c); /* but those of joints of the tree that hold points alone */
 void lwi_cartesian_residual(lw_cartesian *c); /* phi, with q of all joints */
 void lwi_cartesian_gaps(lw_cartesian *c);     /* the same where the joints of the tree hold */
 void lwi_cartesian_rates(lw_cartesian *c);    /* nu */
@@ -221,12 +224,17 @@ static inline size_t lwi_cartesian_speeds(const lw_cartesian *c)
 /* the speeds of a body that a model has, of [w; v], and back */
 static inline void lwi_pick(const lw_cartesian *c, const double V[6], double out[])
 {
-  memcpy(out, c->width == 6 ? V : V + 2, (size_t)c->width * sizeof(double));
+  const double *from = c->width == 6 ? V : V + 2;
+  for (int k = 0; k < 3; k++)
+    out[k] = from[k];
+  for (int k = 3; k < c->width; k++)
+    out[k] = from[k];
 }
 static inline void lwi_spread(const lw_cartesian *c, const double x[], double V[6])
 {
-  memset(V, 0, 6 * sizeof(double));
-  memcpy(c->width == 6 ? V : V + 2, x, (size_t)c->width * sizeof(double));
+  const bool spatial = c->width == 6;
+  for (int k = 0; k < 6; k++)
+    V[k] = spatial ? x[k] : k >= 2 && k < 5 ? x[k - 2] : 0;
 }
 
 #endif

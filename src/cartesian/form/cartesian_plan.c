@@ -124,15 +124,16 @@ static int touch(lw_cartesian *c, int body)
   return (*end)++ - first;
 }
 
-/* Does a set only hold points of two bodies together? */
-static bool is_of_shifts(const lw_cartesian *c, const lwi_row_set *s)
+/* Do all rows of a set hold points of two bodies together, or directions? */
+static bool is_of(const lw_cartesian *c, const lwi_row_set *s, bool directions)
 {
   const lwi_joint *j = s->joint ? &c->m->joint[s->joint] : NULL;
   const lwi_equations *e = j ? &j->equations : &c->m->constraint[s->constraint].equations;
   const int *at = c->side[s->term];
   bool all = e->n > 0 && s->n == e->n && at[0] != at[1];
   for (int i = 0; i < e->n; i++)
-    all = all && e->row[i] <= LWI_SHIFT_2;
+    all = all && (e->row[i] <= LWI_SHIFT_2 ||
+                  (directions && (e->row[i] == LWI_SWING_0 || e->row[i] == LWI_SWING_1)));
   return all;
 }
 
@@ -156,7 +157,8 @@ static void add_set(lw_cartesian *c, lwi_row_set s, const lwi_relation *r)
   c->njacobian += (size_t)(s.n * c->width) * (size_t)(c->touch_start[k + 1] - c->touch_start[k]);
   c->nrow += s.n;
   c->row_start[k + 1] = c->nrow;
-  s.shifts = !r && is_of_shifts(c, &s);
+  s.shifts = !r && is_of(c, &s, false);
+  s.swings = !r && s.joint && !s.constrained && c->width == 6 && is_of(c, &s, true);
   c->set[k] = s;
   c->shape.nset++;
 }

@@ -85,6 +85,7 @@ static inline void move_frame(const double V[6], const double arm[3], int width,
 void lwi_cartesian_place(lw_cartesian *c)
 {
   const int n = c->m->njoint + c->m->nconstraint;
+  c->joined = false;
   for (int i = 1; i <= n; i++) {
     for (int side = 0; side < 2; side++) {
       const lwi_body_state *b = &c->state[c->pair[i].body[side]];
@@ -109,6 +110,7 @@ void lwi_cartesian_place_speeds(lw_cartesian *c)
 
 void lwi_cartesian_join_origins(lw_cartesian *c)
 {
+  c->joined = true;
   for (int i = 1; i <= c->m->njoint; i++) {
     lwi_body_pair_state *s = &c->at[i];
     if (c->pair[i].together) memcpy(s->frame[1].p, s->frame[0].p, sizeof s->frame[0].p);

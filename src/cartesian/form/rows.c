@@ -120,26 +120,42 @@ static void planar_shift_rows(double *out[2], const lwi_equations *e, const lwi_
   }
 }
 
-static void shift_rows(double *out[2], const lwi_equations *e, const lwi_body_pair_state *p,
-                       lwi_view *x)
+/* The same of spatial ones; of a direction of A that B shares, a turn about another one (equations.h). */
+static void joining_row(double *out[2], int row, lwi_view *x, const double reach[3],
+                        const double arm[3])
 {
-  const double *arm = p->arm[1];
-  const double reach[3] = {p->arm[0][0] + x->d[0], p->arm[0][1] + x->d[1], p->arm[0][2] + x->d[2]};
-  for (int r = 0; r < e->n; r++) {
-    double *n = x->a.c[e->row[r]], moment[3];
-    rot_mulv(p->frame[0].R, e->E.c[e->row[r]], n);
-    for (int k = 0; k < 3 && out[0]; k++)
-      out[0][6 * r + 3 + k] = -n[k];
-    if (out[0]) cross3(n, reach, out[0] + (size_t)(6 * r));
-    cross3(arm, n, moment);
-    for (int k = 0; k < 3 && out[1]; k++) {
-      out[1][6 * r + k] = moment[k];
-      out[1][6 * r + 3 + k] = n[k];
+  const bool shift = row <= LWI_SHIFT_2;
+  const double *n = x->a.c[shift ? row : row == LWI_SWING_0 ? 1 : 0];
+  const double sign = row == LWI_SWING_1 ? -1 : 1;
+  for (int side = 0; side < 2; side++) {
+    const double factor = side ? sign : -sign;
+    double moment[3] = {n[0], n[1], n[2]};
+    if (!out[side]) continue;
+    if (shift) cross3(side ? arm : reach, n, moment);
+    for (int k = 0; k < 3; k++) {
+      out[side][k] = factor * moment[k];
+      out[side][3 + k] = shift ? factor * n[k] : 0;
     }
+    out[side] += 6;
   }
 }
 
-/* The rows of a set that holds points together. */
+static void joining_rows_of(double *out[2], const lwi_row_set *s, const lwi_equations *e,
+                            const lwi_body_pair_state *p, lwi_view *x)
+{
+  const double reach[3] = {p->arm[0][0] + x->d[0], p->arm[0][1] + x->d[1], p->arm[0][2] + x->d[2]};
+  for (int k = 0; k < 3; k++)
+    rot_mulv(p->frame[0].R, e->E.c[k], x->a.c[k]);
+  for (int r = 0; r < s->n; r++)
+    joining_row(out, e->row[r], x, reach, p->arm[1]);
+}
+
+static bool is_joining(const lw_cartesian *c, const lwi_row_set *s)
+{
+  return s->shifts || (s->swings && c->joined);
+}
+
+/* The rows of a set that holds points, and directions, together. */
 static void joining_rows(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_body_pair_state *p = frames_of(c, s);
@@ -154,7 +170,7 @@ static void joining_rows(lw_cartesian *c, const lwi_row_set *s)
   if (c->width == 3)
     planar_shift_rows(out, e, p, x);
   else
-    shift_rows(out, e, p, x);
+    joining_rows_of(out, s, e, p, x);
 }
 
 /* A pair's rows act on B at its origin, and opposite on A at the same point. */
@@ -199,15 +215,28 @@ static void relation_row(lw_cartesian *c, const lwi_row_set *s)
   }
 }
 
+static void set_rows(lw_cartesian *c, const lwi_row_set *s)
+{
+  if (is_joining(c, s))
+    joining_rows(c, s);
+  else if (is_relation(c, s))
+    relation_row(c, s);
+  else
+    pair_rows(c, s);
+}
+
 void lwi_cartesian_rows(lw_cartesian *c)
 {
   for (int k = 0; k < c->shape.nset; k++)
-    if (c->set[k].shifts)
-      joining_rows(c, &c->set[k]);
-    else if (is_relation(c, &c->set[k]))
-      relation_row(c, &c->set[k]);
-    else
-      pair_rows(c, &c->set[k]);
+    set_rows(c, &c->set[k]);
+}
+
+void lwi_cartesian_other_rows(lw_cartesian *c)
+{
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    if (!(s->shifts && s->joint && c->pair[s->joint].together)) set_rows(c, s);
+  }
 }
 
 /* ---- right sides ---- */
@@ -317,7 +346,7 @@ static void pair_gamma(lw_cartesian *c, const lwi_row_set *s)
   subtract_swing(c, s, 1);
 }
 
-/* Of rows n . d: both points have the same acceleration but for what A's turning adds. */
+/* Of rows n . d both points have the same acceleration but for what A's turning adds; of directions turns have. */
 static void joining_gamma(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_body_pair_state *p = frames_of(c, s);
@@ -347,8 +376,15 @@ static void joining_gamma(lw_cartesian *c, const lwi_row_set *s)
   swing_of(p, 1, swing_of_B);
   for (int k = 0; k < 3; k++)
     sum[k] -= swing_of_B[k];
-  for (int r = 0; r < s->n; r++)
-    c->gamma[s->row + r] = dot3(x->a.c[e->row[r]], sum);
+  cross3(A, B, turn);
+  for (int r = 0; r < s->n; r++) {
+    double *gamma = &c->gamma[s->row + r];
+    switch (e->row[r]) {
+    case LWI_SWING_0: *gamma = dot3(x->a.c[1], turn); break;
+    case LWI_SWING_1: *gamma = -dot3(x->a.c[0], turn); break;
+    default: *gamma = dot3(x->a.c[e->row[r]], sum);
+    }
+  }
 }
 
 static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
@@ -370,7 +406,7 @@ static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
 void lwi_cartesian_gamma(lw_cartesian *c)
 {
   for (int k = 0; k < c->shape.nset; k++)
-    if (c->set[k].shifts)
+    if (is_joining(c, &c->set[k]))
       joining_gamma(c, &c->set[k]);
     else if (is_relation(c, &c->set[k]))
       relation_gamma(c, &c->set[k]);
