@@ -49,6 +49,21 @@ INLINE double dot_row(row6 x, row6 y, int width)
 
 /* ---- rows: gamma + c lambda - Phi a ---- */
 
+/* planar models have too few numbers for vectors */
+static void add_planar_row_products(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
+                                    const double a[], double turn, double shift, double row[],
+                                    double size[])
+{
+  for (int i = 0; i < p->nblock; i++) {
+    const lwi_block *b = &p->block[i];
+    const double *J = v->jacobian + b->phi, *x = a + 3 * b->body;
+    for (int r = b->row; r < b->row + b->rows; r++, J += 3) {
+      row[r] -= J[0] * x[0] + J[1] * x[1] + J[2] * x[2];
+      if (size) size[r] += fabs(J[0]) * turn + (fabs(J[1]) + fabs(J[2])) * shift;
+    }
+  }
+}
+
 INLINE void add_row_products(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
                              const double a[], row6 most, double row[], double size[], int width)
 {
@@ -68,14 +83,13 @@ static void row_residual(const lwi_reduced_plan *p, const lwi_descriptor_values 
                          const double a[], const double lambda[], double turn, double shift,
                          double row[], double size[])
 {
-  const row6 planar = {{turn, shift, shift, 0}, {0, 0}};
   const row6 spatial = {{turn, turn, turn, shift}, {shift, shift}};
   for (int r = 0; r < p->nrow; r++) {
     row[r] = v->gamma[r] + (v->give ? v->give[r] * lambda[r] : 0);
     if (size) size[r] = fabs(v->gamma[r]);
   }
   if (p->width == 3)
-    add_row_products(p, v, a, planar, row, size, 3);
+    add_planar_row_products(p, v, a, turn, shift, row, size);
   else
     add_row_products(p, v, a, spatial, row, size, 6);
 }
@@ -105,6 +119,30 @@ INLINE void subtract_masses(const lwi_reduced_plan *p, const lwi_descriptor_valu
   }
 }
 
+static void subtract_planar_row_loads(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
+                                      const double lambda[], double force[], double size[])
+{
+  for (int i = 0; i < p->nblock; i++) {
+    const lwi_block *b = &p->block[i];
+    const double *J = v->jacobian + b->phi;
+    double *const f = force + 3 * b->body, *const z = size ? size + 3 * b->body : f;
+    double x = f[0], y = f[1], w = f[2], sizes[3] = {z[0], z[1], z[2]};
+    for (int r = b->row; r < b->row + b->rows; r++, J += 3) {
+      const double load[3] = {J[0] * lambda[r], J[1] * lambda[r], J[2] * lambda[r]};
+      x -= load[0];
+      y -= load[1];
+      w -= load[2];
+      for (int k = 0; k < 3; k++)
+        sizes[k] += fabs(load[k]);
+    }
+    for (int k = 0; k < 3; k++)
+      z[k] = sizes[k];
+    f[0] = x;
+    f[1] = y;
+    f[2] = w;
+  }
+}
+
 INLINE void subtract_row_loads(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
                                const double lambda[], double force[], double size[], int width)
 {
@@ -129,7 +167,7 @@ static void force_residual(const lwi_reduced_plan *p, const lwi_descriptor_value
 {
   if (p->width == 3) {
     subtract_masses(p, v, a, force, size, 3);
-    subtract_row_loads(p, v, lambda, force, size, 3);
+    subtract_planar_row_loads(p, v, lambda, force, size);
   } else {
     subtract_masses(p, v, a, force, size, 6);
     subtract_row_loads(p, v, lambda, force, size, 6);
