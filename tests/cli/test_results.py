@@ -208,6 +208,23 @@ class Resume(Folder):
             chosen = ",".join(n for n in names if n.split(".")[0] in ("t", "q", "u"))
             self.same(whole, self.path("plain.csv"), "--columns", chosen, "--rtol", "1e-5", "--atol", "1e-6")
 
+    def test_a_long_run_without_a_file_keeps_its_results(self):
+        model = os.path.abspath(shipped("double-pendulum"))
+        words = ("run", model, "--end", "600", "--output-step", "5")
+
+        def start(*more):
+            return subprocess.run([LINKWORK, *words, *more], cwd=self.path(""), capture_output=True, text=True, check=True)
+        self.assertNotIn("long run", start("--keep", "inf").stderr)
+        self.assertEqual(os.listdir(self.path("")), [])
+        for name in ("double-pendulum.h5", "double-pendulum-2.h5"):  # none is overwritten
+            done = start("--keep", "0.05")
+            self.assertIn(f"its results are kept in {name}", done.stderr)
+            self.assertIn("energy", done.stdout)
+        linkwork(*words, "-o", self.path("whole.h5"), "-q")
+        linkwork("results", self.path("double-pendulum.h5"), "--diff", self.path("whole.h5"), "--rtol", "0", "--atol", "0")
+        for wrong in (("--keep", "0"), ("--keep", "1", "-o", "a.csv"), ("--keep", "soon")):
+            self.assertIn("--keep", linkwork(*words, *wrong, expect=2).stderr)
+
     def test_killed_at_random_instants(self):
         random.seed(5)
         words = ("--end", "15", "--output-step", "0.005", "--checkpoint", "60")
