@@ -52,6 +52,7 @@ VERBS = [
     ("results", "RESULTS", "-o", "FOLDER/x.jsonl"),
     ("plot", "RESULTS", "q.*"),
     ("plot", "RESULTS", "q.*", "-o", "FOLDER/x.svg"),
+    ("sweep", "double-pendulum", "--vary", "La=0.9..1.1", "--cases", "2", "--end", "0.01", "--threads", "1", "--json"),
     ("bench", "solvers", "--quick", "--json"),
 ]
 
