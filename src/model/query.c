@@ -189,7 +189,21 @@ lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c)
   const bool known = c.id >= 1 && c.id <= m->nconstraint;
   return known ? m->constraint[c.id].info : (lw_constraint_info){.parent = {-1}, .child = {-1}};
 }
+int lwi_find_constraint(const lw_model *m, const char *name)
+{
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (strcmp(m->constraint[i].info.name, name) == 0) return i;
+  return 0;
+}
+
 /* ---- parameters ---- */
+
+int lwi_find_parameter(const lw_model *m, const char *name)
+{
+  for (int i = 0; i < m->nparameter; i++)
+    if (strcmp(m->parameter_name[i], name) == 0) return i;
+  return -1;
+}
 
 int lw_nparameter(const lw_model *m)
 {

@@ -4,7 +4,7 @@ said of mistakes."""
 import math
 import unittest
 
-from program import Folder, linkwork, linkwork_json, read_csv
+from program import SANITIZED, Folder, linkwork, linkwork_json, read_csv
 
 FORMULATIONS = ("tree", "dca", "cartesian")
 
@@ -214,7 +214,8 @@ sensitivity: {objectives: {end: {final: u.A}, lost: {integral: udot.A}, top: {ma
     def test_derivatives_pass_jumps_in_closed_loops(self):
         file = self.model(BARS)
         for formulation in FORMULATIONS:
-            linkwork("sens", file, "--check", "--formulation", formulation, "--rtol", "1e-10", "--integrator", "rk",
+            check = () if SANITIZED else ("--check",)  # of numbers, by many runs
+            linkwork("sens", file, *check, "--formulation", formulation, "--rtol", "1e-10", "--integrator", "rk",
                      "--parameters", "q0,lim", "--columns", "q.A,u.A,u.D,s,y.tip")
 
     def test_jumps_without_derivatives_are_named(self):

@@ -40,6 +40,7 @@
 #define lwi_joint_q lwi_joint_q_derivative
 #define lwi_joint_motion_map lwi_joint_motion_map_derivative
 #define lwi_joint_speed_map lwi_joint_speed_map_derivative
+#define lwi_joint_multiply lwi_joint_multiply_derivative
 #define lwi_joint_u lwi_joint_u_derivative
 #define lwi_joint_angle_row lwi_joint_angle_row_derivative
 #define lwi_joint_carries lwi_joint_carries_derivative
@@ -49,7 +50,9 @@
 #define lwi_joint_speed_gamma lwi_joint_speed_gamma_derivative
 #define lwi_equations_residual lwi_equations_residual_derivative
 #define lwi_equations_jacobian lwi_equations_jacobian_derivative
-#define lwi_equations_rows_alone lwi_equations_rows_alone_derivative
+#define lwi_equations_look lwi_equations_look_derivative
+#define lwi_equations_rows_seen lwi_equations_rows_seen_derivative
+#define lwi_equations_gamma_seen lwi_equations_gamma_seen_derivative
 #define lwi_equations_gamma lwi_equations_gamma_derivative
 #define lwi_equations_rows lwi_equations_rows_derivative
 #define lwi_equations_directions lwi_equations_directions_derivative

@@ -38,7 +38,7 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
   if (sim->m->spec) {
     sim->present = calloc(1, sizeof *sim->present);
     if (!sim->present || !lwi_phase_init(sim->present, sim->m->spec))
-      return lwi_fail(err, LW_E_MEMORY, "out of memory for events");
+      return lwi_out_of_memory(err, "events");
   }
   return lwi_events_watch(sim, err);
 }
@@ -109,11 +109,6 @@ const lw_model *lwi_simulation_previous(const lw_simulation *sim)
 }
 
 /* ---- fire ---- */
-
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
-}
 
 /* Appends drivers whose speed jumps, as events, to those that are due; scratch, names:
    [nconstraint]. */
@@ -252,7 +247,7 @@ static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_err
   lwi_event *scratch = calloc(most + 1, sizeof *scratch);
   char(*names)[80] = calloc(most + 1, sizeof *names);
   const lwi_event **list = calloc((size_t)ndue + most + 1, sizeof *list);
-  lw_status status = scratch && names && list ? LW_OK : no_memory(err);
+  lw_status status = scratch && names && list ? LW_OK : lwi_out_of_memory(err, "an event");
   int n = ndue, before;
   if (status == LW_OK) {
     if (ndue) memcpy(list, sim->triggers.due, (size_t)ndue * sizeof *list);
@@ -282,7 +277,7 @@ static lw_status start_contacts(lw_simulation *sim, lw_error *err)
 {
   const double t = sim->integrator->t;
   const lwi_event **list = calloc((size_t)sim->contacts.n + 1, sizeof *list);
-  if (!list) return no_memory(err);
+  if (!list) return lwi_out_of_memory(err, "an event");
   int n;
   bool approach;
   lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
@@ -367,7 +362,7 @@ lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], cons
                             const int number[], int n, lw_error *err)
 {
   const lwi_event **list = calloc((size_t)n + 1, sizeof *list);
-  if (!list) return no_memory(err);
+  if (!list) return lwi_out_of_memory(err, "an event");
   for (int i = 0; i < n; i++)
     list[i] = &sim->first->event[number[i] - 1];
   lw_status status = lwi_simulation_go_over(sim, sim->m, NULL, t, q, u, err);

@@ -170,7 +170,7 @@ lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options
                                   lwi_simulation_hooks *hooks, lw_simulation **out, lw_error *err)
 {
   lw_simulation *sim = *out = calloc(1, sizeof *sim);
-  if (!sim) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!sim) return lwi_out_of_memory(err, NULL);
   if (options) sim->options = *options;
   sim->hooks = hooks;
   return m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");

@@ -91,6 +91,14 @@ struct lw_simulation {
   int nq_capacity, nu_capacity;
   lwi_phase *raising; /* with what raised events announce, while the caller raises them */
   lwi_arena texts;    /* names that such events have introduced */
+  struct {            /* of an instant, for derivatives across it: ... */
+    const lwi_jump *jump;
+    int ntouch; /* ... of what touches, contacts.touch */
+    /* if something rests or sticks afterwards: the model of that jump, in which nothing is held, and its
+       phase, NULL if it is the model before the event; else NULL */
+    const lw_model *m;
+    const lwi_phase *phase;
+  } hit;
 };
 
 /* ---- poles.c ---- */
@@ -189,6 +197,8 @@ lw_status lwi_events_rest(lw_simulation *sim, double t, const lwi_event *const c
 /* ---- crossings.c ---- */
 
 lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
+/* Before the simulation begins anew at t within the last step: the sides of the expressions there. */
+lw_status lwi_events_turn_back(lw_simulation *sim, double t);
 /* The time of the next event: from the list, or a crossing in the last step; infinity: none
    known. */
 double lwi_events_next(const lw_simulation *sim);

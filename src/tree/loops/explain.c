@@ -21,9 +21,8 @@ lwi_mark lwi_mark_of(const lw_model *m, const char *name)
 {
   for (int j = 1; j <= m->njoint; j++)
     if (strcmp(m->joint[j].info.name, name) == 0) return m->joint[j].mark;
-  for (int c = 1; c <= m->nconstraint; c++)
-    if (strcmp(m->constraint[c].info.name, name) == 0) return m->constraint[c].mark;
-  return (lwi_mark){0};
+  const int c = lwi_find_constraint(m, name);
+  return c > 0 ? m->constraint[c].mark : (lwi_mark){0};
 }
 
 lwi_mark lwi_mark_of_body(const lw_spec *spec, const char *name)

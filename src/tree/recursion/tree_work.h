@@ -42,6 +42,7 @@ struct lwi_tree_work {
   real *cut_q,
       *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
   real *cut_tau; /* [ncut_u] loads of motors and joint springs on them */
+  double *q, *u; /* [nq], [nu] only if the model has curves */
   force *handed; /* [nlink] scratch of one sweep */
   /* of clusters of constraints: model/clusters.h, embedded.h */
   motion *mode;       /* [nmode] of each link of a cluster, for each independent speed */
@@ -88,6 +89,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .cut_q = LWI_CARVE(c, m->ncut_q, real),
       .cut_u = LWI_CARVE(c, m->ncut_u, real),
       .cut_tau = LWI_CARVE(c, m->ncut_u, real),
+      .q = (double *)lwi_carve_bytes(c, m->has_curves ? (size_t)m->nq : 0, sizeof(double)),
+      .u = (double *)lwi_carve_bytes(c, m->has_curves ? (size_t)m->nu : 0, sizeof(double)),
       .handed = LWI_CARVE(c, lwi_is_constrained(m) ? m->nlink : 0, force),
       .derivative = LWI_CARVE(c, LW_LANES == 1 || lwi_is_constrained(m) ? m->nlink : 0, motion),
       .mode = (motion *)lwi_carve_bytes(c, m->clusters.nmode, sizeof(motion)),
