@@ -230,7 +230,9 @@ static lw_status find_rest(evaluation *e, const lw_equilibrium_options *o, lw_re
 
 static int find(const cli_args *a, evaluation *e, lw_rest **rest)
 {
-  const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
+  progress bar = progress_start(true);
+  const lw_equilibrium_options o = {
+      .nearest = args_has(a, "nearest"), .on_step = progress_step, .context = &bar};
   lw_equilibrium_report r = {0};
   lw_error err = {0};
   int done = args_number(a, "t", &e->t);
@@ -243,9 +245,8 @@ static int find(const cli_args *a, evaluation *e, lw_rest **rest)
     if (!ghost) return out_of_memory(a);
     page_poses(e->m, e->w, e->q, ghost);
   }
-  progress busy = progress_busy("searching the equilibrium", true);
   const lw_status found = find_rest(e, &o, rest, &r, &err);
-  progress_end(&busy);
+  progress_end(&bar);
   if (found != LW_OK) {
     free(ghost);
     return report_model_error(a, &err);

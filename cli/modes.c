@@ -73,10 +73,46 @@ static int find_state(const cli_args *a, mode_table *t, lw_work **w, double time
   if (choice == 1) return CLI_DONE;
   if (args_has(a, "u"))
     return usage_error(a->verb, "--u requires --at start: at an equilibrium all speeds are zero");
-  const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
+  progress bar = progress_start(true);
+  const lw_equilibrium_options o = {
+      .nearest = args_has(a, "nearest"), .on_step = progress_step, .context = &bar};
   memset(u, 0, (size_t)lw_nu_all(t->m) * sizeof(double));
-  if (find_rest(t, w, time, q, &o, &err) == LW_OK) return CLI_DONE;
-  return report_model_error(a, &err);
+  const lw_status status = find_rest(t, w, time, q, &o, &err);
+  progress_end(&bar);
+  return status == LW_OK ? CLI_DONE : report_model_error(a, &err);
+}
+
+static void copy_corner(const double *from, int n, double *to, int part)
+{
+  for (int i = 0; i < part && from; i++)
+    memcpy(to + i * part, from + (size_t)i * (size_t)n, (size_t)part * sizeof *to);
+}
+
+/* How long the modes will take, in s: their work grows with the third power of their number, as that of a part of the same
+   problem does.  0: not long. */
+static double expected_time(const lw_linearization *l)
+{
+  enum { PART = 150, LONG = 400 };
+  if (l->n < LONG) return 0;
+  double *x = calloc(4 * PART * PART, sizeof *x), *M = x, *C = x + PART * PART,
+         *K = C + PART * PART;
+  if (!x) return 0;
+  copy_corner(l->M, l->n, M, PART);
+  copy_corner(l->C, l->n, C, PART);
+  copy_corner(l->K, l->n, K, PART);
+  const lw_linearization small = {.n = PART,
+                                  .M = M,
+                                  .C = C,
+                                  .K = K,
+                                  .kin = K + PART * PART,
+                                  .symmetric = l->symmetric,
+                                  .damped = l->damped,
+                                  .stiffness = l->stiffness};
+  const double start = wall_clock();
+  lw_modes_free(lw_modes_new(&small, NULL));
+  const double ratio = (double)l->n / PART;
+  free(x);
+  return (wall_clock() - start) * ratio * ratio * ratio;
 }
 
 static int find(const cli_args *a, mode_table *t, lw_work **own, double *q, double *u)
@@ -88,8 +124,10 @@ static int find(const cli_args *a, mode_table *t, lw_work **own, double *q, doub
   if (done == CLI_DONE) done = find_state(a, t, own, time, q, u, &moves);
   if (done != CLI_DONE) return done;
   lw_work *w = *own;
-  progress busy = progress_busy("computing modes", true);
+  progress busy = progress_busy("linearising", true);
   lw_linearization *l = lw_linearize(w, time, q, moves ? u : NULL, &err);
+  progress_end(&busy);
+  busy = progress_expect("computing modes", l ? expected_time(l) : 0);
   lw_modes *modes = l ? lw_modes_new(l, &err) : NULL;
   progress_end(&busy);
   t->l = l;

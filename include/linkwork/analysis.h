@@ -49,6 +49,10 @@ typedef struct {
   bool nearest; /* find the nearest equilibrium, stable or not; default: descend to a stable one */
   int most_steps;   /* default 1000 */
   double tolerance; /* remaining loads relative to the largest ones; default 1e-9 */
+  /* Called after each step with the part of the way that is done, from 0 to 1, as far as the remaining loads tell; nonzero
+     stops the search: LW_E_STOPPED.  NULL: not called. */
+  int (*on_step)(void *context, double done);
+  void *context;
 } lw_equilibrium_options;
 
 typedef struct {

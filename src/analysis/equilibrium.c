@@ -272,10 +272,19 @@ static lw_status fail_unbalanced(search *s, lw_error *err)
 
 typedef bool one_step(search *s);
 
+/* Tells how far the search is: by powers of ten of the remaining loads, since they fall by factors. */
+static bool is_stopped(const search *s, double first, double best)
+{
+  const double target = s->o.tolerance * s->scale, way = log(first / target);
+  double done = way > 0 ? log(first / best) / way : 1;
+  done = isfinite(done) ? fmax(0, fmin(done, 1)) : 0;
+  return s->o.on_step && s->o.on_step(s->o.context, done) != 0;
+}
+
 /* Takes steps until the loads are rounding errors, or cannot be reduced. */
 static lw_status walk(search *s, one_step *step, lw_error *err)
 {
-  double best = HUGE_VAL;
+  double best = HUGE_VAL, first = 0;
   for (int idle = 0, steps = 0;; s->steps++, steps++) {
     const lw_status status = evaluate_loads(s);
     if (status != LW_OK)
@@ -285,6 +294,8 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
     const bool good = left <= s->o.tolerance * s->scale;
     idle = left < 0.5 * best ? 0 : idle + 1;
     best = fmin(best, left);
+    first = fmax(first, left);
+    if (is_stopped(s, first, best)) return lwi_fail(err, LW_E_STOPPED, "interrupted");
     if (left == 0 || (good && (idle > 0 || left <= 1e-15 * s->scale))) return LW_OK;
     const bool over = is_lost(s) || steps >= s->o.most_steps;
     if (s->blocked) return LW_OK;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 24 };
+enum { MOST = 24, PARAMETERS = 8 };
 
 static lw_model *read_model(const char *text, const char *parameter, double shift)
 {
@@ -77,34 +77,38 @@ static int take_motion(const lw_model *m, const double q[], const double u[], do
   return nq + lw_nu(m);
 }
 
+/* by one formulation, against what differences of runs say */
+static void compare_formulation(const lw_model *m, lw_formulation f, double end,
+                                double want[][MOST])
+{
+  lw_error err = {0};
+  const lw_sensitivity_options o = {.simulation = {.formulation = f, .rtol = 1e-11, .atol = 1e-13}};
+  lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
+  if (!s) fail_msg("%s", err.text);
+  double q[MOST], u[MOST], dq[MOST * PARAMETERS], du[MOST * PARAMETERS], got[MOST], right[MOST];
+  if (lw_sensitivity_advance(s, end, q, u, dq, du, &err) != LW_OK)
+    fail_msg("formulation %d: %s", (int)f, err.text);
+  for (int k = 0; k < lw_sensitivity_nparameter(s); k++) {
+    take_motion(m, dq + k * lw_nq(m), du + k * lw_nu(m), got);
+    const int n = take_motion(m, want[k], want[k] + lw_nq(m), right);
+    lwt_close(got, right, n, 1e-6, 1 + lwt_scale(right, n), "formulation %d, by %s", (int)f,
+              lw_parameter_name(m, lw_sensitivity_parameter(s, k)));
+  }
+  lw_sensitivity_free(s);
+}
+
 static void compare(const char *text, double end, int least)
 {
-  double y[MOST], want[8][MOST];
+  double y[MOST], want[PARAMETERS][MOST];
   lw_model *m = read_model(text, NULL, 0);
-  const int all = lw_nq(m) + lw_nu(m), events = run(text, NULL, 0, end, y);
-  assert_true(all <= MOST && events >= least);
+  const int n = lw_nq(m) + lw_nu(m), events = run(text, NULL, 0, end, y);
+  assert_true(n <= MOST && events >= least);
+  assert_true(lw_nsensitivity(m) > 0 && lw_nsensitivity(m) <= PARAMETERS);
   for (int k = 0; k < lw_nsensitivity(m); k++)
-    differences(text, lw_parameter_name(m, lw_get_sensitivity(m, k)), 1e-4, end, all, events,
+    differences(text, lw_parameter_name(m, lw_get_sensitivity(m, k)), 1e-4, end, n, events,
                 want[k]);
-  for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
-    lw_error err = {0};
-    const lw_sensitivity_options o = {
-        .simulation = {.formulation = (lw_formulation)f, .rtol = 1e-11, .atol = 1e-13}};
-    lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
-    if (!s) fail_msg("%s", err.text);
-    double q[MOST], u[MOST], dq[MOST * 8], du[MOST * 8];
-    if (lw_sensitivity_advance(s, end, q, u, dq, du, &err) != LW_OK)
-      fail_msg("formulation %d: %s", f, err.text);
-    const int np = lw_sensitivity_nparameter(s);
-    for (int k = 0; k < np; k++) {
-      const char *name = lw_parameter_name(m, lw_sensitivity_parameter(s, k));
-      double got[MOST], right[MOST];
-      take_motion(m, dq + k * lw_nq(m), du + k * lw_nu(m), got);
-      const int n = take_motion(m, want[k], want[k] + lw_nq(m), right);
-      lwt_close(got, right, n, 1e-6, 1 + lwt_scale(right, n), "formulation %d, by %s", f, name);
-    }
-    lw_sensitivity_free(s);
-  }
+  for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++)
+    compare_formulation(m, (lw_formulation)f, end, want);
   lw_model_free(m);
 }
 

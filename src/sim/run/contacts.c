@@ -322,6 +322,7 @@ void lwi_contacts_come_to_rest(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
   lwi_curve_forget(&c->curve);
+  lwi_triggers_forget_box(&sim->triggers);
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
     if (k->resting && !c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;

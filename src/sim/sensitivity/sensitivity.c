@@ -220,7 +220,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   s->n = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
   s->hooks.values_only = s->n == 0;
-  s->differences = o.differences;
+  s->differences = s->hooks.differences = o.differences;
   s->start = o.start;
   s->end_as_written = !(o.simulation.end > 0);
   lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
