@@ -92,9 +92,10 @@ bool lwi_contacts_any(const lwi_contacts *c);
 /* Sets c->hold for touching bodies that neither approach nor separate and for freedoms that stand
    still after the jump, and the directions of those that slide.  Does the model change by that? */
 bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j);
-/* Freedoms that are to stick although no load on them has an effect are not held.  j: the jump before
-   anything is held, d: the dynamics of its model. */
-lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d, double t);
+/* Freedoms that are to stick although no load on them has an effect are not held; all: those that stuck before are examined,
+   too.  j: the jump before anything is held, d: the dynamics of its model. */
+lw_status lwi_contacts_find_forced(lwi_contacts *c, bool all, lwi_jump *j, lw_dynamics *d,
+                                   double t);
 /* Finds the loads of what is held at the state q, u of d's model.  Returns in *worst the one that is
    farthest outside its bounds; -1: all are possible. */
 lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const double q[],
