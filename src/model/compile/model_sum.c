@@ -179,6 +179,8 @@ static void visit_all(lw_model *m, visit *f, void *context)
   visit_links(m, f, context);
   visit_joints(m, f, context);
   visit_forces(m, f, context);
+  for (int i = 0; i < m->nstate; i++)
+    f(m->state[i].size, 3, context);
 }
 
 static void count(double *x, int n, void *context)

@@ -220,6 +220,11 @@ static bool free_motion(const lw_model *m, lwi_tree_work *w, const double *tau, 
   return regular;
 }
 
+static void hold_loads(lwi_tree_work *w, const lwi_expr *const *held)
+{
+  w->held = held;
+}
+
 static double *part(lwi_tree_work *w, lwi_tree_part which)
 {
   real *const at[] = {w->cut_q, w->cut_u, w->cut_tau, w->tau, w->wound};

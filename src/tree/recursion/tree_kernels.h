@@ -15,6 +15,7 @@ typedef struct {
   double V[2][8];   /* of the frames' origins: six numbers */
 } lwi_pair_state;
 
+struct lwi_expr;
 typedef struct lwi_tree_work lwi_tree_work; /* its layout depends on the table */
 typedef struct lwi_derivative_work lwi_derivative_work;
 
@@ -130,6 +131,8 @@ typedef struct {
   void (*solve_response)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
   double *(*part)(lwi_tree_work *, lwi_tree_part part);
+  /* [nswitching] expressions instead of those of the model that may switch, NULL: as in the model; kept by the caller */
+  void (*hold_loads)(lwi_tree_work *, const struct lwi_expr *const *held);
   double (*follow_torsions)(const lw_model *, lwi_tree_work *, double most); /* after kinematics */
 
   /* the same with clusters as nodes: embedded.h */

@@ -33,9 +33,11 @@ struct lwi_tree_work {
   real *spin, *rotor;    /* [nu] u, and armature * udot that belongs to A; only if there is any */
   real *slot;            /* [nslot] values of the names in expressions */
   double *law_slot;      /* [nslot] the same of laws with a potential, while they are integrated */
-  real *wound;           /* [ntorsion] where their turns are counted from: torsions.h */
-  motion *derivative;    /* [nlink] of accelerations, in one state */
-  int lane;              /* which state get_motion, get_edge and get_column read */
+  const lwi_expr *const *
+      held; /* [nswitching] instead of expressions that may switch, on one branch; an entry or all NULL */
+  real *wound;        /* [ntorsion] where their turns are counted from: torsions.h */
+  motion *derivative; /* [nlink] of accelerations, in one state */
+  int lane;           /* which state get_motion, get_edge and get_column read */
   /* of models with constraints, and then of one state only */
   real *cut_q,
       *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
