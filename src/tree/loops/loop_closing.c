@@ -155,7 +155,7 @@ double lwi_search_close(const lwi_search *s)
     shorten(s);
     const double before = gap;
     gap = take_step(s, s->q) ? lwi_search_find_violation(s, s->trial) : HUGE_VAL;
-    if (gap > 0.5 * before && closes_as_given(s, before)) return lwi_search_find_violation(s, s->q);
+    if (gap > 0.9 * before && closes_as_given(s, before)) return lwi_search_find_violation(s, s->q);
     if (gap < before) {
       memcpy(s->q, s->trial, size);
       caution = fmax(1e-3, caution / 4);
