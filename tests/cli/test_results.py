@@ -209,7 +209,7 @@ class Resume(Folder):
 
     def test_a_long_run_without_a_file_keeps_its_results(self):
         model = os.path.abspath(shipped("double-pendulum"))
-        words = ("run", model, "--end", "600", "--output-step", "5")
+        words = ("run", model, "--end", "300", "--output-step", "5")
 
         def start(*more):
             return subprocess.run([LINKWORK, *words, *more], cwd=self.path(""), capture_output=True, text=True, check=True)
