@@ -16,6 +16,7 @@
 #include "math/finite.h"
 #include "math/arrays.h"
 #include "analysis/lapack.h"
+#include "analysis/barrier.h"
 #include "analysis/reduced_equations.h"
 #include "analysis/state_equations.h"
 #include "base/fail.h"
@@ -41,6 +42,9 @@ typedef struct {
   double *scratch;         /* [2 nq + nu] */
   double mu, scale;
   int steps;
+  const lwi_barrier *barrier; /* NULL: none */
+  double part;                /* of the step in `next` */
+  bool blocked;               /* the last step has reached the barrier */
 } search;
 
 /* ---- one step ---- */
@@ -92,6 +96,7 @@ static void expand(search *s)
 static bool try_step(search *s, double part)
 {
   const lw_model *m = s->m;
+  s->part = part;
   double *rate = s->scratch, *u = rate + m->nq;
   for (int i = 0; i < m->nu; i++)
     u[i] = part * s->x[i];
@@ -104,8 +109,23 @@ static bool try_step(search *s, double part)
   return lwi_reduced_balance(&s->trial.r, s->w, s->t, s->next, s->trial.u, s->trial.udot) == LW_OK;
 }
 
+/* A step that would pass the barrier ends there. */
+static void stop_at_barrier(search *s)
+{
+  double inside = 0, outside = s->part;
+  for (int i = 0; i < 60; i++) {
+    const double part = 0.5 * (inside + outside);
+    if (try_step(s, part) && s->barrier->distance(s->barrier->context, s->next) >= 0)
+      inside = part;
+    else
+      outside = part;
+  }
+  s->blocked = try_step(s, inside);
+}
+
 static void accept(search *s)
 {
+  if (s->barrier && s->barrier->distance(s->barrier->context, s->next) < 0) stop_at_barrier(s);
   if (s->m->nq) memcpy(s->q, s->next, (size_t)s->m->nq * sizeof(double));
 }
 
@@ -278,6 +298,7 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
     if (is_stopped(s, first, best)) return lwi_fail(err, LW_E_STOPPED, "interrupted");
     if (left == 0 || (good && (idle > 0 || left <= 1e-15 * s->scale))) return LW_OK;
     const bool over = is_lost(s) || steps >= s->o.most_steps;
+    if (s->blocked) return LW_OK;
     if (over || !step(s)) return good ? LW_OK : fail_unbalanced(s, err);
   }
 }
@@ -405,6 +426,14 @@ lw_status lw_static_loads(lw_work *w, double t, const double q[], double tau[])
 lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_options *options,
                          lw_equilibrium_report *out, lw_error *err)
 {
+  bool blocked;
+  return lwi_equilibrium_within(w, t, q, NULL, options, out, &blocked, err);
+}
+
+lw_status lwi_equilibrium_within(lw_work *w, double t, double q[], const lwi_barrier *barrier,
+                                 const lw_equilibrium_options *options, lw_equilibrium_report *out,
+                                 bool *blocked, lw_error *err)
+{
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium: an argument is missing");
@@ -413,18 +442,24 @@ lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_
   if (status == LW_OK) status = lwi_lapack_ready(err);
   if (status != LW_OK) return status;
   double drift;
+  *blocked = false;
   status = lw_drift(w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length))
     return lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
                     "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");
   if (ns > 0) return lwi_state_equilibrium(w, t, q, ns, options, out, err);
-  search s = {
-      .m = m, .w = w, .t = t, .start = q, .o = options ? *options : (lw_equilibrium_options){0}};
+  search s = {.m = m,
+              .w = w,
+              .t = t,
+              .start = q,
+              .barrier = barrier,
+              .o = options ? *options : (lw_equilibrium_options){0}};
   if (s.o.most_steps <= 0) s.o.most_steps = 1000;
   if (!(s.o.tolerance > 0)) s.o.tolerance = 1e-9;
   status = begin(&s) ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) status = find(&s, err);
-  if (status == LW_OK) status = report(&s, out, err);
+  *blocked = s.blocked;
+  if (status == LW_OK && !s.blocked) status = report(&s, out, err);
   if (status == LW_OK) {
     if (m->nq) memcpy(q, s.q, (size_t)m->nq * sizeof(double));
     status = lw_static_loads(w, t, q, NULL);

@@ -85,9 +85,12 @@ lw_status lwi_run_keep_checkpoint(lwi_run *r, lw_error *err)
   x[STEPS] = (double)steps;
   x[SIZE] = (double)own;
   pass_columns(r, x + OWN, false);
-  lwi_checkpoint_save(r->sim, x + own);
+  lw_status status = lwi_checkpoint_save(r->sim, x + own);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "the state at t = %.10g cannot be computed: %s",
+                    lw_simulation_time(r->sim), lw_status_text(status));
   const bool is_file = r->table && r->table->format->checkpoint;
-  lw_status status = lwi_run_note_transitions(r);
+  status = lwi_run_note_transitions(r);
   if (status == LW_OK && is_file) status = r->table->format->checkpoint(r->table, x);
   return status == LW_OK ? go_on(r, err) : status;
 }
