@@ -37,10 +37,12 @@ static const cli_option options[] = {
 
 /* Is this run long, as far as can be said after a sixth of that time?  Later than after the half of it too much work would be
    done again. */
-static bool turns_out_long(const run_result *r, double t)
+static bool turns_out_long(run_result *r, double t)
 {
   const double passed = wall_clock() - r->began;
-  if (!(r->to.keep > 0) || passed < r->to.keep / 6 || passed > r->to.keep / 2) return false;
+  if (!(r->to.keep > 0) || passed < r->to.keep / 6) return false;
+  if (r->judged && passed > r->to.keep / 2) return false;
+  r->judged = true;
   return passed * (r->used.end - t) > r->to.keep * (t - r->start);
 }
 
