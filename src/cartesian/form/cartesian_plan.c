@@ -219,8 +219,8 @@ static bool take_sets(lw_cartesian *c)
   c->row_start = TAKE(c, nset, int);
   c->touch_start = TAKE(c, nset, int);
   c->touch_body = TAKE(c, 2 * nterm, int);
-  return c->body && c->state && c->pair && c->at && c->set && c->view && c->joint_set && c->constraint_set &&
-         c->side && c->row_start && c->touch_start && c->touch_body;
+  return c->body && c->state && c->pair && c->at && c->set && c->view && c->joint_set &&
+         c->constraint_set && c->side && c->row_start && c->touch_start && c->touch_body;
 }
 
 static bool take_compliance(lw_cartesian *c)

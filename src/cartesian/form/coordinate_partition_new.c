@@ -73,6 +73,8 @@ static lwi_partition_row kind_of(const lw_cartesian *c, const lwi_row_set *s, in
   int shifts = 0;
   if (!j || r >= j->equations.n) return LWI_ROW_FULL;
   const unsigned char *row = j->equations.row;
+  if (s->swings && row[r] >= LWI_SWING_0)
+    return row[r] == LWI_SWING_0 ? LWI_ROW_SWING_0 : LWI_ROW_SWING_1;
   if (row[r] >= LWI_TURN_0 && row[r] <= LWI_DOT) return LWI_ROW_OF_TURNS;
   for (int i = 0; i < r; i++)
     shifts += row[i] <= LWI_SHIFT_2;
@@ -81,12 +83,12 @@ static lwi_partition_row kind_of(const lw_cartesian *c, const lwi_row_set *s, in
              : LWI_ROW_FULL;
 }
 
-/* The columns of a row in the block of a body, in the order in which find_jacobian fills them in. */
+/* The columns of a row in the block of a body, in the order of partition_rows.c. */
 static int list_block(const lw_cartesian *c, lwi_partition_row kind, int body, int *column)
 {
   const int turns = c->width == 6 ? 3 : 1, first = body * c->width;
   int n = 0;
-  if (kind == LWI_ROW_FULL || kind == LWI_ROW_OF_TURNS) {
+  if (kind > LWI_ROW_ALONG_Z) {
     for (int i = 0; i < (kind == LWI_ROW_FULL ? c->width : turns); i++)
       column[n++] = first + i;
     return n;

@@ -350,12 +350,11 @@ static void recover(const lwi_reduced_plan *p, const lwi_reduced_work *w,
 }
 
 extern const lwi_reduced_kernels LW_REDUCED_KERNELS;
-const lwi_reduced_kernels LW_REDUCED_KERNELS = {
-    .factor = factor,
-    .forward = forward,
-    .back = back,
-    .recover = recover,
-    .prepare = prepare,
-    .assemble = assemble,
-    .row_residual = row_residual,
-    .force_residual = force_residual};
+const lwi_reduced_kernels LW_REDUCED_KERNELS = {.factor = factor,
+                                                .forward = forward,
+                                                .back = back,
+                                                .recover = recover,
+                                                .prepare = prepare,
+                                                .assemble = assemble,
+                                                .row_residual = row_residual,
+                                                .force_residual = force_residual};

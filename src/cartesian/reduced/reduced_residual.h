@@ -100,10 +100,9 @@ INLINE row6 multiply_mass(const lwi_descriptor_mass *m, const double *x, int wid
 {
   const double *J = m->inertia, mass = m->mass;
   if (width == 3) return (row6){{J[2] * x[0], mass * x[1], mass * x[2], 0}, {0, 0}};
-  return (row6){
-      {J[0] * x[0] + J[3] * x[1] + J[4] * x[2], J[3] * x[0] + J[1] * x[1] + J[5] * x[2],
-       J[4] * x[0] + J[5] * x[1] + J[2] * x[2], mass * x[3]},
-      {mass * x[4], mass * x[5]}};
+  return (row6){{J[0] * x[0] + J[3] * x[1] + J[4] * x[2], J[3] * x[0] + J[1] * x[1] + J[5] * x[2],
+                 J[4] * x[0] + J[5] * x[1] + J[2] * x[2], mass * x[3]},
+                {mass * x[4], mass * x[5]}};
 }
 
 INLINE void subtract_masses(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
