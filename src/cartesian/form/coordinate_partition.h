@@ -38,6 +38,8 @@ typedef struct {
   double best;   /* weakest pivot when the columns were chosen, relative to its row: 1 at best */
   bool *given;   /* [nrow] joints of the spanning tree, and rows of speeds alone: no gap */
   bool *by_tree; /* [nrow] joints of the spanning tree: speeds hold, too */
+  bool complete; /* pivots are compared throughout */
+  bool plain;    /* all rows are full: the sparse ones would fill in */
   signed char *kind;     /* [nrow] lwi_partition_row */
   size_t *start;         /* [nrow + 1] entries of a row, ... */
   int *column;           /* ... their columns ... */
@@ -84,6 +86,8 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
    LW_E_NOT_CONVERGED: equations contradict each other. */
 lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, double q[], double u[]);
 
+/* Makes all rows full, without pivots chosen.  False: no memory, and it stays as it was. */
+bool lwi_partition_make_plain(lwi_partition *p);
 /* Phi, from the blocks of the Jacobian and, of joints of the tree, from the frames (partition_rows.c). */
 void lwi_partition_fill_rows(lwi_partition *p);
 /* Displacements or speeds x of bodies, which keep the joints of the tree, as those of the joints, du[nu]

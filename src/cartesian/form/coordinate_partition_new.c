@@ -107,7 +107,7 @@ static void list_columns(lwi_partition *p, int *column)
   size_t at = 0;
   for (int k = 0; k < c->shape.nset; k++)
     for (int r = 0; r < c->set[k].n; r++) {
-      const lwi_partition_row kind = kind_of(c, &c->set[k], r);
+      const lwi_partition_row kind = p->plain ? LWI_ROW_FULL : kind_of(c, &c->set[k], r);
       p->kind[c->set[k].row + r] = (signed char)kind;
       p->start[c->set[k].row + r] = at;
       for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
@@ -116,7 +116,7 @@ static void list_columns(lwi_partition *p, int *column)
   p->start[c->nrow] = at;
 }
 
-static lwi_pivoted *new_factors(lwi_partition *p, bool complete)
+static lwi_pivoted *new_factors(lwi_partition *p)
 {
   const lw_cartesian *c = p->c;
   const int nset = c->shape.nset, nlink = c->m->nlink;
@@ -129,7 +129,7 @@ static lwi_pivoted *new_factors(lwi_partition *p, bool complete)
   if (group && next && order && depth && head) {
     order_rows(c, depth, head, next, group, order);
     list_columns(p, column);
-    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, nset, complete ? NULL : group, order);
+    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, nset, p->complete ? NULL : group, order);
   }
   lwi_arena_free(&scratch);
   return lu;
@@ -218,7 +218,8 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   if (!p) return NULL;
   p->c = c;
   p->n = c->nbody * c->width;
-  if (allocate(p)) p->lu = new_factors(p, complete || p->n <= COMPLETE);
+  p->complete = complete || p->n <= COMPLETE;
+  if (allocate(p)) p->lu = new_factors(p);
   if (!p->lu) {
     lwi_partition_free(p);
     return NULL;
@@ -227,4 +228,19 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   find_given(p);
   set_weights(p);
   return p;
+}
+
+bool lwi_partition_make_plain(lwi_partition *p)
+{
+  p->plain = true;
+  lwi_pivoted *lu = new_factors(p);
+  if (!lu) {
+    p->plain = false; /* and the columns of sparse rows are listed again */
+    list_columns(p, p->column);
+    return false;
+  }
+  lwi_pivoted_free(p->lu);
+  p->lu = lu;
+  memset(p->value, 0, p->c->njacobian * sizeof *p->value); /* of rows that give way, too */
+  return true;
 }
