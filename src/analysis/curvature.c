@@ -13,6 +13,7 @@
 
      D_x (G y) = -gamma(x, y) + G [x, y] / 2 */
 #include "analysis/bracket.h"
+#include "math/arrays.h"
 #include "analysis/independent_speeds.h"
 
 #include <string.h>
@@ -75,14 +76,6 @@ void lwi_bend(const lwi_reduced *r, const double x[], const double y[], double o
   }
 }
 
-static double dot(const double x[], const double y[], int n)
-{
-  double s = 0;
-  for (int i = 0; i < n; i++)
-    s += x[i] * y[i];
-  return s;
-}
-
 static void column(const lwi_reduced *r, int k, double out[])
 {
   for (int j = 0; j < r->nu; j++)
@@ -94,7 +87,7 @@ static double own(const lwi_reduced *r, const double x[])
 {
   double *g = r->scratch + 6 * r->nu;
   pure(r, x, g);
-  return dot(r->lambda, g, r->nrow);
+  return lwi_dot(r->lambda, g, r->nrow);
 }
 
 /* One evaluation per pair of columns; lambda^T G are the loads of the constraints on the tree. */
@@ -116,7 +109,7 @@ void lwi_add_geometric_stiffness(const lwi_reduced *r, double s, double H[])
       sum(x, y, nu, both);
       const double mixed = 0.5 * (own(r, both) - gx - own(r, y));
       lwi_bracket(r->m, y, x, turn);
-      const double half = 0.5 * dot(carried, turn, nu);
+      const double half = 0.5 * lwi_dot(carried, turn, nu);
       H[i * n + j] += s * (half - mixed);
       H[j * n + i] += s * (-half - mixed);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* linearize.c -- the linearised mechanism as data: M, C, K, and state space. */
 #include "math/finite.h"
+#include "math/arrays.h"
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
 #include "analysis/state_equations.h"
@@ -121,18 +122,13 @@ static lw_status fill_state_space(parts *p, int n, int ns, int all)
   return status;
 }
 
-static void copy(double *to, const double *from, int n)
-{
-  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
-}
-
 static void copy_states(parts *p, const lwi_state_equations *e)
 {
   if (e->ns > 0) memcpy(p->states, e->index, (size_t)e->ns * sizeof(int));
-  copy(p->L, e->L, e->n * e->ns);
-  copy(p->Z, e->Z, e->n * e->ns);
-  copy(p->W, e->W, e->n * e->ns);
-  copy(p->S, e->S, e->ns * e->ns);
+  lwi_copy(p->L, e->L, e->n * e->ns);
+  lwi_copy(p->Z, e->Z, e->n * e->ns);
+  lwi_copy(p->W, e->W, e->n * e->ns);
+  lwi_copy(p->S, e->S, e->ns * e->ns);
 }
 
 /* Compares K - K^T with the magnitude of the terms of K. */
@@ -216,7 +212,7 @@ lw_linearization *lw_linearize(lw_work *w, double t, const double q[], const dou
   lwi_state_equations e = {0};
   lw_linearization *out = NULL;
   if (!lwi_linearized_init(&l, m) || !lwi_state_equations_init(&e, m, ns)) {
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
     lwi_linearized_free(&l);
     return NULL;
   }

@@ -117,7 +117,7 @@ static lw_status complete(scratch *x, lw_work *w, double t, const double q[], co
   const lw_status status = accelerate(x, w, q, u);
   if (status != LW_OK) return lw_explain(w, t, q, u, status, "the motion cannot be completed", err);
   double *A = calloc((size_t)(x->all + 1) * (size_t)(r->n + 2), sizeof *A);
-  if (!A) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!A) return lwi_out_of_memory(err, NULL);
   double *b = A + x->all * r->n, *a = b + x->all;
   int rows = 0;
   for (int i = 0; i < x->all; i++) {
@@ -147,7 +147,7 @@ lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], cons
   scratch x;
   if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !given || !udot)))
     return lwi_fail(err, LW_E_ARG, "lw_complete_accelerations: an argument is missing");
-  if (!allocate(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!allocate(&x, m)) return lwi_out_of_memory(err, NULL);
   lw_status status = spread(&x, w, t, q, u, x.zero);
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the motion cannot be completed", err);
@@ -231,7 +231,7 @@ lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double
           "joint \"%s\": loads of actuators are not found with friction of a joint's own "
           "load: give it a constant `load`",
           lw_get_joint(m, lw_get_friction(m, i).joint).name);
-  if (!allocate(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!allocate(&x, m)) return lwi_out_of_memory(err, NULL);
   lw_status status = spread(&x, w, t, q, u, udot);
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the loads cannot be computed", err);

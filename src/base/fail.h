@@ -8,4 +8,7 @@
 lw_status lwi_fail(lw_error *err, lw_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "out of memory for <what>", or "out of memory" if what is NULL; returns LW_E_MEMORY */
+lw_status lwi_out_of_memory(lw_error *err, const char *what);
+
 #endif

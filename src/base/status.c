@@ -24,3 +24,8 @@ lw_status lwi_fail(lw_error *err, lw_status status, const char *format, ...)
   va_end(args);
   return status;
 }
+
+lw_status lwi_out_of_memory(lw_error *err, const char *what)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory%s%s", what ? " for " : "", what ? what : "");
+}

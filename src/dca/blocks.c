@@ -91,21 +91,6 @@ static void sort_pairs(lw_dca *d)
   qsort(d->pair, (size_t)m->npair, sizeof *d->pair, compare_pairs);
 }
 
-/* number of threads worth starting */
-static int useful_threads(int asked, double multiplications, double grain)
-{
-  const double worth = multiplications / grain;
-  return worth < asked ? (worth < 1 ? 1 : (int)worth) : asked;
-}
-
-/* links whose joints are not edges */
-static void list_free_links(lw_dca *d)
-{
-  for (int i = 1; i < d->m->nlink; i++)
-    if (d->m->link[i].nu > 0 && d->joint_edge[d->m->link[i].joint] < 0)
-      d->free_link[d->nfree++] = i;
-}
-
 lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err)
 {
   lwi_arena scratch = {0};
@@ -123,13 +108,16 @@ lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err)
     sum_work(d, work);
     for (int k = 0; k < d->tree->nroot; k++)
       all += work[d->tree->root[k]];
-    d->nthread = useful_threads(d->nthread, all, d->grain);
+    const double worth = all / d->grain; /* threads that are worth starting */
+    if (worth < d->nthread) d->nthread = worth < 1 ? 1 : (int)worth;
     /* several blocks per thread, so that no thread waits long for the last block */
     cut_blocks(d, work, d->nthread == 1 ? CACHED : fmin(CACHED, all / (16.0 * d->nthread)));
     for (int b = 0; b < d->nblock; b++)
       d->block[b].reach = find_reach(d, &d->block[b]);
     qsort(d->block, (size_t)d->nblock, sizeof *d->block, compare_reach);
-    list_free_links(d);
+    for (int i = 1; i < d->m->nlink; i++) /* links whose joints are not edges */
+      if (d->m->link[i].nu > 0 && d->joint_edge[d->m->link[i].joint] < 0)
+        d->free_link[d->nfree++] = i;
     sort_pairs(d);
   }
   lwi_arena_free(&scratch);

@@ -20,19 +20,10 @@
 
 /* ---- a direction ---- */
 
-/* As stabilized.c: adds -k times the residual of their rates to the accelerations of rows ... */
-static void stabilize_rates(const lw_model *m, lwi_dca_derivatives *v, double stabilization)
-{
-  lwi_closure_derivative *k = &v->tree->closure;
-  lwi_derivative_rate(m, v->tree, &m->tree_constraints,
-                      k->lambda_p); /* unused until loads are computed */
-  for (int i = 0; i < m->tree_constraints.nrow; i++)
-    k->row[i] -= stabilization * k->lambda_p[i];
-}
-
-/* ... and a second right side gives the position correction: -k times the violation. */
-static bool find_slide(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
-                       double stabilization, lwi_team *team)
+/* A second right side, -k times the violation, gives the position correction. */
+static bool find_position_correction(const lw_dca *d, lwi_dca_derivatives *v,
+                                     const lwi_stabilized_direction *x, double stabilization,
+                                     lwi_team *team)
 {
   const lw_model *m = d->m;
   const double *scale = v->tree->work->closure->scale;
@@ -51,12 +42,19 @@ static lw_status derive(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabi
 {
   const lwi_direction full = lwi_direction_of(v->tree, &x->along);
   const bool stabilized = stabilization > 0 && d->looped;
+  lwi_closure_derivative *k = &v->tree->closure;
   lwi_dca_derivative_whole(d, v, &full);
-  if (stabilized) stabilize_rates(d->m, v, stabilization);
+  if (stabilized) { /* as stabilized.c: -k times the residual of the rates of rows is added */
+    double *rate = k->lambda_p; /* unused until loads are computed */
+    lwi_derivative_rate(d->m, v->tree, &d->m->tree_constraints, rate);
+    for (int i = 0; i < d->m->tree_constraints.nrow; i++)
+      k->row[i] -= stabilization * rate[i];
+  }
   if (!lwi_dca_derivative_pass(d, v, &full, x->udot, loads, team)) return LW_E_NUMBER;
   if (x->position_correction && d->m->nu)
     memset(x->position_correction, 0, (size_t)d->m->nu * sizeof(double));
-  return !stabilized || !x->position_correction || find_slide(d, v, x, stabilization, team)
+  return !stabilized || !x->position_correction ||
+                 find_position_correction(d, v, x, stabilization, team)
              ? LW_OK
              : LW_E_NUMBER;
 }
@@ -93,12 +91,6 @@ typedef struct {
   const lwi_stabilized_direction *stabilized; /* ... or with their own */
 } directions;
 
-static lwi_stabilized_direction direction(const directions *all, int i, int nu)
-{
-  if (all->stabilized) return all->stabilized[i];
-  return (lwi_stabilized_direction){.along = all->x[i], .udot = all->udot + (size_t)i * (size_t)nu};
-}
-
 typedef struct {
   const lw_dca *d;
   lw_dca_derivatives *s;
@@ -113,7 +105,12 @@ static void take_directions(void *context, int thread)
 {
   queue *k = context;
   for (int i; (i = atomic_fetch_add(&k->next, 1)) < k->n;) {
-    const lwi_stabilized_direction x = direction(k->all, i, k->d->m->nu);
+    const directions *all = k->all;
+    const lwi_stabilized_direction x =
+        all->stabilized
+            ? all->stabilized[i]
+            : (lwi_stabilized_direction){.along = all->x[i],
+                                         .udot = all->udot + (size_t)i * (size_t)k->d->m->nu};
     const int status =
         (int)derive(k->d, &k->s->of_thread[thread], &x, k->stabilization, false, k->team);
     int worst = atomic_load(&k->worst);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dca_kernel_choice.c -- chooses the widest compiled kernels that this processor supports. */
 #include "dca/dca.h"
+#include "base/processor.h"
 
 extern const lwi_dca_kernels lwi_dca_kernels_plain;
 #ifdef LWI_HAVE_X86_KERNELS
@@ -15,11 +16,8 @@ static int list_tables(const lwi_dca_kernels *table[MOST])
   int n = 0;
   table[n++] = &lwi_dca_kernels_plain;
 #ifdef LWI_HAVE_X86_KERNELS
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) table[n++] = &lwi_dca_kernels_avx2;
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
-    table[n++] = &lwi_dca_kernels_avx512;
+  if (lwi_has_avx2()) table[n++] = &lwi_dca_kernels_avx2;
+  if (lwi_has_avx512()) table[n++] = &lwi_dca_kernels_avx512;
 #endif
   return n;
 }

@@ -40,20 +40,14 @@ static inline void fetch_outward(const lw_dca *d, const lwi_dca_step *s)
     lwi_fetch(&d->state[s->link], sizeof *d->state);
 }
 
-static void assemble_leaf(lw_dca *d, int step, double *scratch)
-{
-  const lwi_dca_step *s = &d->step[step];
-  const mobility out = mobility_of(d, step, scratch);
-  assemble_body(d, s->link, s->nout > 0 ? out.Z : NULL, out.z);
-}
-
 static lw_status assemble(lw_dca *d, int first, int last, double *scratch)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
     if (i + AHEAD <= last) fetch_inward(d, s + AHEAD);
     if (s->kind == LWI_ASSEMBLY_LEAF) {
-      assemble_leaf(d, i, scratch);
+      const mobility out = mobility_of(d, i, scratch);
+      assemble_body(d, s->link, s->nout > 0 ? out.Z : NULL, out.z);
     } else if (s->idle) {
       unite(d, i, scratch);
       unite_right_sides(d, i, scratch);
@@ -65,26 +59,22 @@ static lw_status assemble(lw_dca *d, int first, int last, double *scratch)
   return LW_OK;
 }
 
-static void sweep_leaf(lw_dca *d, int step, double *scratch)
-{
-  lwi_dca_state *b = &d->state[d->step[step].link];
-  memset(b->F, 0, sizeof b->F);
-  if (d->step[step].nout > 0) memcpy(mobility_of(d, step, scratch).z, b->z, sizeof b->z);
-}
-
 static void sweep(lw_dca *d, int first, int last, double *scratch)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
     if (i + AHEAD <= last) fetch_outward(d, s + AHEAD);
-    if (s->kind == LWI_ASSEMBLY_LEAF)
-      sweep_leaf(d, i, scratch);
-    else if (s->idle)
+    if (s->kind == LWI_ASSEMBLY_LEAF) {
+      lwi_dca_state *b = &d->state[s->link];
+      memset(b->F, 0, sizeof b->F);
+      if (s->nout > 0) memcpy(mobility_of(d, i, scratch).z, b->z, sizeof b->z);
+    } else if (s->idle) {
       unite_right_sides(d, i, scratch);
-    else if (s->edge_kind == LWI_DCA_RELATION)
+    } else if (s->edge_kind == LWI_DCA_RELATION) {
       lwi_dca_sweep_relation(d, i, scratch);
-    else
+    } else {
       sweep_edge(d, i, scratch);
+    }
   }
 }
 

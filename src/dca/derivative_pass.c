@@ -111,17 +111,8 @@ static void store_multipliers(const lw_dca *d, lwi_dca_derivatives *v)
     const lwi_tree_constraint *constraint = relation_constraint(m, e);
     lambda_p[constraint->row] = unscale(c, constraint, v->f[i][0]);
     for (int k = constraint->term; k < constraint->term + constraint->nterm; k++)
-      v->x[m->tree_constraints.term[k].u] += m->tree_constraints.term[k].coefficient * v->f[i][0];
+      v->x[m->tree_constraints.term[k].u] += c->slope[k] * v->f[i][0];
   }
-}
-
-static void go_outside(const pass *p, int sweep)
-{
-  const lw_dca *d = p->d;
-  for (int i = 0; i < d->nouter; i++)
-    go_in(p, sweep, d->outer[i], d->outer[i]);
-  for (int i = d->nouter - 1; i >= 0; i--)
-    go_back(p, sweep, d->outer[i], d->outer[i]);
 }
 
 static bool is_last(const pass *p, queue *x)
@@ -137,7 +128,11 @@ static void go_in_all(void *context, int thread)
   int lane = thread % p->nlane;
   for (int b; (b = take(x, p->nlane, &lane, d->nblock)) < d->nblock;) {
     go_in(p, p->sweep, d->block[b].first, d->block[b].last);
-    if (is_last(p, x)) go_outside(p, p->sweep);
+    if (!is_last(p, x)) continue;
+    for (int i = 0; i < d->nouter; i++)
+      go_in(p, p->sweep, d->outer[i], d->outer[i]);
+    for (int i = d->nouter - 1; i >= 0; i--)
+      go_back(p, p->sweep, d->outer[i], d->outer[i]);
   }
 }
 

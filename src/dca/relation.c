@@ -26,19 +26,14 @@ static int add_link(int link, int *links, int n)
   return n;
 }
 
-static void ends_of_joint(const lw_model *m, int joint, int *a, int *b)
-{
-  const lwi_joint *j = &m->joint[joint];
-  *a = j->link > 0 ? m->link[j->link].parent : m->body[j->info.parent.id].link;
-  *b = j->link > 0 ? j->link : m->body[j->info.child.id].link;
-}
-
 int lwi_dca_relation_links(const lw_model *m, int constraint, int *links)
 {
   const lwi_relation *r = &m->constraint[constraint].relation;
-  int n = 0, a, b;
+  int n = 0;
   for (int k = 0; k < r->nterm; k++) {
-    ends_of_joint(m, r->term[k].joint, &a, &b);
+    const lwi_joint *j = &m->joint[r->term[k].joint];
+    const int a = j->link > 0 ? m->link[j->link].parent : m->body[j->info.parent.id].link;
+    const int b = j->link > 0 ? j->link : m->body[j->info.child.id].link;
     n = add_link(b, links, add_link(a, links, n));
   }
   return n;
@@ -46,18 +41,27 @@ int lwi_dca_relation_links(const lw_model *m, int constraint, int *links)
 
 /* ---- its row at a state ---- */
 
-static double *row_on(const lwi_dca_edge *e, double *J, int link)
-{
-  for (int i = 0; i < e->nlink; i++)
-    if (e->links[i] == link) return J + 6 * i;
-  return NULL;
-}
-
 static void add_row(const lwi_dca_edge *e, double *J, int link, double scale, const double f[6])
 {
-  double *to = row_on(e, J, link);
-  for (int i = 0; i < 6 && to; i++)
-    to[i] += scale * f[i];
+  for (int k = 0; k < e->nlink; k++)
+    for (int i = 0; i < 6 && e->links[k] == link; i++)
+      J[6 * k + i] += scale * f[i];
+}
+
+/* g' and g'' u^2 of a term at the state (model/joint/relations.h) */
+typedef struct {
+  double slope, bend;
+} curve;
+
+static curve curve_of(const lw_dca *d, const lwi_relation_term *k)
+{
+  const lw_joint_info *j = &d->m->joint[k->joint].info;
+  if (!d->m->has_curves) return (curve){.slope = k->coefficient};
+  const double q = j->cut ? d->kernels->part(d->work, LWI_CUT_Q)[j->q_all - d->m->nq + k->dof]
+                          : d->kernels->part(d->work, LWI_TREE_Q)[j->q + k->dof];
+  const double u = j->cut ? d->kernels->part(d->work, LWI_CUT_U)[j->u_all - d->m->nu + k->dof]
+                          : d->kernels->part(d->work, LWI_TREE_U)[j->u + k->dof];
+  return (curve){lwi_term_slope(k, q), lwi_term_bend(k, q) * u * u};
 }
 
 /* a coordinate of a tree joint; returns s^T c */
@@ -68,6 +72,7 @@ static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_re
   const lwi_link *L = &d->m->link[link];
   tree_edge t;
   double x[6] = {0}, s[6] = {0}, on_a[6], arm[3], bias = 0;
+  const curve g = curve_of(d, k);
   find_tree_edge(d, link, &t);
   x[k->dof] = 1;
   solve_normal(L->nu, L->inertialess, t.S, x);
@@ -77,11 +82,11 @@ static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_re
   cross3(t.r, s + 3, arm);
   for (int i = 0; i < 3; i++)
     on_a[i] = s[i] + arm[i], on_a[3 + i] = s[3 + i];
-  add_row(e, J, link, k->coefficient, s);
-  add_row(e, J, L->parent, -k->coefficient, on_a);
+  add_row(e, J, link, g.slope, s);
+  add_row(e, J, L->parent, -g.slope, on_a);
   for (int i = 0; i < 6; i++)
     bias += s[i] * t.c[i];
-  return k->coefficient * bias;
+  return g.slope * bias - g.bend;
 }
 
 /* a coordinate of a cut joint; returns the terms of velocities */
@@ -95,14 +100,15 @@ static double add_cut_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_rel
   const lwi_joint_at at = {&j->shape, &P[0].X, &P[1].X, near};
   lwi_joint_speed_rows(&at, rows[0], rows[1]);
   lwi_joint_speed_gamma(&at, P[0].V, P[1].V, gamma);
+  const curve g = curve_of(d, k);
   double bias = gamma[k->dof];
   for (int side = 0; side < 2; side++) {
     const double *one = rows[side][k->dof];
     shift_row(one, P[side].o, f);
-    add_row(e, J, d->m->pair[j->pair].link[side], k->coefficient, f);
+    add_row(e, J, d->m->pair[j->pair].link[side], g.slope, f);
     bias -= row_swing(one, &P[side]);
   }
-  return k->coefficient * bias;
+  return g.slope * bias - g.bend;
 }
 
 /* J of all links; returns g of the accelerations */
@@ -270,7 +276,8 @@ void lwi_dca_gather_relations(lw_dca *d)
     const lwi_relation *r = &m->constraint[e->constraint].relation;
     for (int k = 0; k < r->nterm; k++) {
       const lw_joint_info *j = &m->joint[r->term[k].joint].info;
-      if (!j->cut) d->relation_tau[j->u + r->term[k].dof] += r->term[k].coefficient * e->kept[0];
+      if (!j->cut)
+        d->relation_tau[j->u + r->term[k].dof] += curve_of(d, &r->term[k]).slope * e->kept[0];
     }
   }
 }

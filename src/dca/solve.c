@@ -101,31 +101,21 @@ static void note(pass *p, lw_status status)
   }
 }
 
-/* kinematics of links up to `reach`, and of the pairs between them */
-static void place_up_to(pass *p, int reach)
-{
-  const lw_dca *d = p->d;
-  d->kernels->move_links(d->m, d->work, d->q, d->u, p->placed + 1, reach);
-  for (; p->pairs < d->m->npair && d->pair[p->pairs].reach <= reach; p->pairs++)
-    lwi_closure_place_pair(d->m, d->caller, d->pair[p->pairs].pair, d->pair[p->pairs].joint);
-  p->placed = reach;
-}
-
-/* the next block, and kinematics up to its reach; nblock: no more */
+/* The next block, with the kinematics of the links up to its reach and of the pairs between them;
+   one thread at a time.  nblock: no more. */
 static int take_block(pass *p)
 {
   lw_dca *d = p->d;
-  const int block = p->next;
-  if (block == d->nblock) return block;
-  p->next++;
-  if (d->q && d->block[block].reach > p->placed) place_up_to(p, d->block[block].reach);
-  return block;
-}
-
-static int take_block_in_turn(pass *p)
-{
   lwi_team_lock(p->team);
-  const int block = take_block(p);
+  const int block = p->next;
+  if (block < d->nblock) p->next++;
+  if (block < d->nblock && d->q && d->block[block].reach > p->placed) {
+    const int reach = d->block[block].reach;
+    d->kernels->move_links(d->m, d->work, d->q, d->u, p->placed + 1, reach);
+    for (; p->pairs < d->m->npair && d->pair[p->pairs].reach <= reach; p->pairs++)
+      lwi_closure_place_pair(d->m, d->caller, d->pair[p->pairs].pair, d->pair[p->pairs].joint);
+    p->placed = reach;
+  }
   lwi_team_unlock(p->team);
   return block;
 }
@@ -141,26 +131,21 @@ static void go_in(pass *p, int first, int last, double *scratch)
   d->code->sweep(d, first, last, scratch);
 }
 
-/* Continues outside blocks with the assemblies that a step completes. */
-static void climb(pass *p, int step, double *scratch)
-{
-  const lw_dca *d = p->d;
-  int up = d->tree->assembly[step].parent;
-  for (; up >= 0 && atomic_fetch_sub(&d->waiting[up], 1) == 1; up = d->tree->assembly[up].parent)
-    go_in(p, up, up, scratch);
-}
-
+/* Blocks, and outside blocks the assemblies that their steps complete; whoever finishes the last
+   block turns back. */
 static void go_in_all(void *context, int thread)
 {
   pass *p = context;
   lw_dca *d = p->d;
   double *scratch = d->scratch[thread];
-  for (int b; (b = take_block_in_turn(p)) < d->nblock;) {
+  for (int b; (b = take_block(p)) < d->nblock;) {
     const lwi_dca_block *block = &d->block[b];
     d->owner[b] = thread;
     go_in(p, block->first, block->last, scratch);
     for (int i = block->last; i >= block->first; i = d->tree->assembly[i].first - 1)
-      climb(p, i, scratch);
+      for (int up = d->tree->assembly[i].parent;
+           up >= 0 && atomic_fetch_sub(&d->waiting[up], 1) == 1; up = d->tree->assembly[up].parent)
+        go_in(p, up, up, scratch);
     if (atomic_fetch_sub(&p->left, 1) > 1 || d->pass == LWI_DCA_FACTOR) continue;
     for (int i = d->nouter - 1; i >= 0; i--) /* the last one contains all bodies */
       d->code->disassemble(d, d->outer[i], d->outer[i]);
@@ -192,16 +177,6 @@ static void go_back_all(void *context, int thread)
   d->errors[thread] = errors;
 }
 
-/* joints between blocks, and those that are not edges */
-static void accelerate_rest(pass *p)
-{
-  lw_dca *d = p->d;
-  for (int i = 0; i < d->nouter; i++)
-    find_accelerations(p, d->outer[i], d->outer[i], &d->errors[0]);
-  for (int i = 0; i < d->nfree; i++)
-    if (!d->code->accelerate_link(d, d->free_link[i])) note(p, LW_E_NUMBER);
-}
-
 static void run(pass *p)
 {
   lw_dca *d = p->d;
@@ -209,7 +184,10 @@ static void run(pass *p)
   lwi_team_run(p->team, go_in_all, p);
   if (d->pass != LWI_DCA_FACTOR) {
     lwi_team_run(p->team, go_back_all, p);
-    accelerate_rest(p);
+    for (int i = 0; i < d->nouter; i++) /* joints between blocks */
+      find_accelerations(p, d->outer[i], d->outer[i], &d->errors[0]);
+    for (int i = 0; i < d->nfree; i++) /* joints that are not edges */
+      if (!d->code->accelerate_link(d, d->free_link[i])) note(p, LW_E_NUMBER);
   }
   lwi_pace_end(&d->pace[d->pass], d->team);
 }

@@ -152,13 +152,6 @@ static int make(builder *b, lwi_assembly a)
   return b->nmade++;
 }
 
-/* False: more of the edge's group is to come. */
-static bool is_complete(builder *b, int edge)
-{
-  const int g = b->t->group[edge];
-  return g < 0 || --b->group_left[g] == 0;
-}
-
 static int close_edge(builder *b, int inside, int edge, bool idle)
 {
   const lwi_assembly_tree *t = b->t;
@@ -209,7 +202,7 @@ static void eliminate(builder *b, int e)
   const int from = t->from[e] == LW_NO_NODE ? t->to[e] : t->from[e];
   const int to = t->to[e] == LW_NO_NODE ? t->from[e] : t->to[e];
   const int x = lwi_sets_find(b->up, from), y = lwi_sets_find(b->up, to);
-  const bool complete = is_complete(b, e);
+  const bool complete = t->group[e] < 0 || --b->group_left[t->group[e]] == 0;
   int top = x == y ? close_edge(b, b->top[x], e, !complete)
                    : make(b, (lwi_assembly){.kind = LWI_ASSEMBLY_JOIN,
                                             .node = -1,
@@ -222,14 +215,6 @@ static void eliminate(builder *b, int e)
   b->top[lwi_sets_find(b->up, x)] = top;
 }
 
-/* A node, and at once its edges to the ground. */
-static void make_grounded_leaf(builder *b, int x)
-{
-  make_leaf(b, x);
-  for (int e = b->ground[x]; e >= 0; e = b->next_ground[e])
-    eliminate(b, e);
-}
-
 static void bisect(builder *b)
 {
   lwi_splitter *s = &b->split;
@@ -238,7 +223,12 @@ static void bisect(builder *b)
     if (s->region[r].high - s->region[r].low > 1) lwi_split_region(s, r);
   for (int r = s->nregion - 1; r >= 0; r--) {
     const lwi_region *region = &s->region[r];
-    if (region->npart == 0) make_grounded_leaf(b, s->order[region->low]);
+    if (region->npart == 0) { /* a node, and at once its edges to the ground */
+      const int x = s->order[region->low];
+      make_leaf(b, x);
+      for (int e = b->ground[x]; e >= 0; e = b->next_ground[e])
+        eliminate(b, e);
+    }
     for (int k = region->edge; k < region->edge + region->nedge && region->npart; k++)
       eliminate(b, s->crossing[k]);
   }

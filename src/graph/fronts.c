@@ -76,14 +76,6 @@ static bool list_columns(planner *p, size_t most)
 
 /* ---- merging ---- */
 
-static void merge(planner *p, int child, int into)
-{
-  p->next[p->last[child]] = p->first[into];
-  p->first[into] = p->first[child];
-  p->columns[into] += p->columns[child];
-  p->columns[child] = 0;
-}
-
 static bool is_worth(const planner *p, int child, int into, lwi_front_cost *cost)
 {
   const int rest = p->columns[into] + p->rows[into];
@@ -93,8 +85,7 @@ static bool is_worth(const planner *p, int child, int into, lwi_front_cost *cost
          cost(p->columns[child], p->columns[child] + p->rows[child]) + cost(p->columns[into], rest);
 }
 
-/* The parent of a merged front is found through scratch[], which leads to the front that absorbed
-   it. */
+/* A front that its parent has absorbed keeps no columns. */
 static void merge_fronts(planner *p, lwi_front_cost *cost)
 {
   for (int k = 0; k < p->n; k++) {
@@ -108,19 +99,16 @@ static void merge_fronts(planner *p, lwi_front_cost *cost)
   /* in postorder the children of k are as they will be when k is looked at; a child is tried when
      it is finished itself, that is, when its turn has passed */
   for (int i = 0; i < p->n; i++) {
-    const int k = p->post[i];
-    if (p->parent[k] >= 0 && is_worth(p, k, p->parent[k], cost)) merge(p, k, p->parent[k]);
+    const int k = p->post[i], into = p->parent[k];
+    if (into < 0 || !is_worth(p, k, into, cost)) continue;
+    p->next[p->last[k]] = p->first[into];
+    p->first[into] = p->first[k];
+    p->columns[into] += p->columns[k];
+    p->columns[k] = 0;
   }
 }
 
 /* ---- the result ---- */
-
-static int find_front(const planner *p, int k)
-{
-  while (p->columns[k] == 0)
-    k = p->parent[k];
-  return k;
-}
 
 /* new numbers of the fronts that are left, children first; scratch[k]: number of front k, or -1 */
 static void number_fronts(const planner *p, lwi_fronts *f)
@@ -132,7 +120,10 @@ static void number_fronts(const planner *p, lwi_fronts *f)
   }
   for (int k = 0; k < p->n; k++) {
     if (p->scratch[k] < 0) continue;
-    f->parent[p->scratch[k]] = p->parent[k] < 0 ? -1 : p->scratch[find_front(p, p->parent[k])];
+    int parent = p->parent[k];
+    while (parent >= 0 && p->columns[parent] == 0)
+      parent = p->parent[parent];
+    f->parent[p->scratch[k]] = parent < 0 ? -1 : p->scratch[parent];
   }
 }
 

@@ -231,13 +231,6 @@ static void finish_element(quotient *q, int p)
   q->len[p] = n;
 }
 
-static int find_lowest(quotient *q)
-{
-  while (q->head[q->lowest] == NONE)
-    q->lowest++;
-  return q->head[q->lowest];
-}
-
 /* Marks start anew before they overflow. */
 static int fresh_token(quotient *q, int token)
 {
@@ -251,7 +244,9 @@ static void eliminate(quotient *q, int order[])
 {
   int token = 2, largest = 0;
   for (int n = 0; q->left > 0;) {
-    const int p = find_lowest(q);
+    while (q->head[q->lowest] == NONE)
+      q->lowest++;
+    const int p = q->head[q->lowest];
     unlist(q, p);
     q->degree[p] = form_element(q, p);
     if (q->degree[p] > largest) largest = q->degree[p];

@@ -57,14 +57,6 @@ static void raise_priority(finder *f, int v)
   push(f, v);
 }
 
-static void activate(finder *f, int v)
-{
-  f->stage[v] = ACTIVE;
-  raise_priority(f, v);
-  for (int i = f->g->start[v]; i < f->g->start[v + 1]; i++)
-    raise_priority(f, f->g->neighbour[i]);
-}
-
 static void take(finder *f, int v)
 {
   const lwi_adjacency *g = f->g;
@@ -73,7 +65,13 @@ static void take(finder *f, int v)
       raise_priority(f, g->neighbour[i]);
   f->stage[v] = DONE;
   for (int i = g->start[v]; i < g->start[v + 1]; i++)
-    if (f->stage[g->neighbour[i]] == PREACTIVE) activate(f, g->neighbour[i]);
+    if (f->stage[g->neighbour[i]] == PREACTIVE) {
+      const int w = g->neighbour[i];
+      f->stage[w] = ACTIVE;
+      raise_priority(f, w);
+      for (int k = g->start[w]; k < g->start[w + 1]; k++)
+        raise_priority(f, g->neighbour[k]);
+    }
 }
 
 static int number_component(finder *f, int root, int order[])

@@ -32,44 +32,27 @@ bool lw_segments_block(const lw_segments *s, lw_pattern pattern, int j, int k)
   return false;
 }
 
-/* E: the segment itself if it has inner edges, then the segments on its tip. */
-static int64_t row_of_E(const lw_segments *s, int j, int column[], int64_t at)
-{
-  if (segment_length(s, j) > 1) {
-    if (column) column[at] = j;
-    at++;
-  }
-  for (int k = j + 1; k < s->end[j]; k = s->end[k], at++)
-    if (column) column[at] = k;
-  return at;
-}
-
-/* A: the segment and all it carries. */
-static int64_t row_of_A(const lw_segments *s, int j, int column[], int64_t at)
-{
-  for (int k = j; column && k < s->end[j]; k++)
-    column[at + (k - j)] = k;
-  return at + (s->end[j] - j);
-}
-
-/* Mass matrix: the segments that carry it from the ground outward, and then the row of A. */
-static int64_t row_of_mass(const lw_segments *s, int j, int column[], int64_t at)
-{
-  int64_t from_back = at + s->depth[j];
-  for (int k = s->parent[j]; column && k >= 0; k = s->parent[k])
-    column[--from_back] = k;
-  return row_of_A(s, j, column, at + s->depth[j]);
-}
-
 /* Writes row j at column[at ..] unless column is NULL; returns where the next row begins. */
 static int64_t row(const lw_segments *s, lw_pattern pattern, int j, int column[], int64_t at)
 {
-  switch (pattern) {
-  case LW_PATTERN_E: return row_of_E(s, j, column, at);
-  case LW_PATTERN_A: return row_of_A(s, j, column, at);
-  case LW_PATTERN_MASS: return row_of_mass(s, j, column, at);
+  if ((int)pattern < LW_PATTERN_E || pattern > LW_PATTERN_MASS) return at;
+  if (pattern == LW_PATTERN_E) { /* the segment if it has inner edges, then those on its tip */
+    if (segment_length(s, j) > 1) {
+      if (column) column[at] = j;
+      at++;
+    }
+    for (int k = j + 1; k < s->end[j]; k = s->end[k], at++)
+      if (column) column[at] = k;
+    return at;
   }
-  return at;
+  if (pattern == LW_PATTERN_MASS) { /* the segments that carry it, from the ground outward, ... */
+    int64_t from_back = at += s->depth[j];
+    for (int k = s->parent[j]; column && k >= 0; k = s->parent[k])
+      column[--from_back] = k;
+  }
+  for (int k = j; column && k < s->end[j]; k++) /* ... and, as for A, all that it carries */
+    column[at + (k - j)] = k;
+  return at + (s->end[j] - j);
 }
 
 int64_t lw_segments_nblock(const lw_segments *s, lw_pattern pattern)

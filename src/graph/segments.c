@@ -33,14 +33,6 @@ static bool begins_segment(const lw_tree *t, int v)
   return t->parent[v] < 0 || nsibling > 1;
 }
 
-static int count_segments(const lw_tree *t)
-{
-  int count = 0;
-  for (int v = 0; v < t->nnode; v++)
-    count += begins_segment(t, v);
-  return count;
-}
-
 static void fill_nodes(const lw_tree *t, builder *w)
 {
   int s = -1;
@@ -71,7 +63,9 @@ static void fill_ends(int nsegment, builder *w)
 lw_segments *lw_segments_new(const lw_tree *t, lw_error *err)
 {
   if (!t) return lwi_refuse(err, LW_E_ARG);
-  lw_segments s = {.nnode = t->nnode, .nsegment = count_segments(t)};
+  lw_segments s = {.nnode = t->nnode, .nsegment = 0};
+  for (int v = 0; v < t->nnode; v++)
+    s.nsegment += begins_segment(t, v);
   builder w = {0};
   lwi_carver c = {0};
   segments_carve(&s, &w, &c);

@@ -15,12 +15,6 @@ static int depth_of(const lw_tree *t, int v)
   return v < 0 ? -1 : t->depth[v];
 }
 
-/* The places of the subtree of a node begin with its own. */
-static bool in_subtree(const lw_tree *t, int v, int top)
-{
-  return t->place[v] >= t->place[top] && t->place[v] - t->place[top] < t->size[top];
-}
-
 const int *lw_tree_children(const lw_tree *t, int node, int *count)
 {
   if (!t || !count) return NULL;
@@ -31,9 +25,11 @@ const int *lw_tree_children(const lw_tree *t, int node, int *count)
 
 bool lw_tree_is_ancestor(const lw_tree *t, int a, int b)
 {
-  if (!t) return false;
-  if (!is_node(t, b)) return false;
-  return a == LW_NO_NODE || (is_node(t, a) && a != b && in_subtree(t, b, a));
+  if (!t || !is_node(t, b)) return false;
+  if (a == LW_NO_NODE) return true;
+  if (!is_node(t, a) || a == b) return false;
+  /* the places of the subtree of a node begin with its own */
+  return t->place[b] >= t->place[a] && t->place[b] - t->place[a] < t->size[a];
 }
 
 int lw_tree_common_ancestor(const lw_tree *t, int a, int b)

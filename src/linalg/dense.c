@@ -2,6 +2,7 @@
 /* dense.c -- products and factors of small dense matrices.  Inner loops run along rows, which lie
    in memory as they are written, so that compilers turn them into vector code. */
 #include "linalg/dense.h"
+#include "math/arrays.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,14 +20,6 @@ static inline void add_scaled(int n, double s, const double *x, double *y)
     y[i] += s * x[i];
 }
 
-static inline double dot(int n, const double *x, const double *y)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += x[i] * y[i];
-  return sum;
-}
-
 static inline const double *row(const double *A, int n, int i)
 {
   return A + (size_t)n * (size_t)i;
@@ -42,7 +35,7 @@ void lwi_mulv(int m, int n, double s, const double *A, const double *x, double *
 {
   LWI_DENSE_COUNT((long)m * n);
   for (int i = 0; i < m; i++)
-    y[i] += s * dot(n, row(A, n, i), x);
+    y[i] += s * lwi_dot(row(A, n, i), x, n);
 }
 
 void lwi_tmulv(int m, int n, double s, const double *A, const double *x, double *y)
@@ -65,7 +58,7 @@ void lwi_mult(int m, int l, int n, const double *A, const double *B, double *C)
   LWI_DENSE_COUNT((long)m * l * n);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++)
-      row_of(C, n, i)[j] += dot(l, row(A, l, i), row(B, l, j));
+      row_of(C, n, i)[j] += lwi_dot(row(A, l, i), row(B, l, j), l);
 }
 
 void lwi_tmul(int m, int l, int n, double s, const double *A, const double *B, double *C)
@@ -84,8 +77,8 @@ bool lwi_cholesky(int n, double *A)
   for (int i = 0; i < n; i++) {
     double *Li = row_of(A, n, i);
     for (int j = 0; j < i; j++)
-      Li[j] = (Li[j] - dot(j, Li, row(A, n, j))) / row(A, n, j)[j];
-    const double pivot = Li[i] - dot(i, Li, Li);
+      Li[j] = (Li[j] - lwi_dot(Li, row(A, n, j), j)) / row(A, n, j)[j];
+    const double pivot = Li[i] - lwi_dot(Li, Li, i);
     if (!(pivot > n * DBL_EPSILON * Li[i]) || !(pivot <= DBL_MAX)) return false;
     Li[i] = sqrt(pivot);
   }
@@ -126,7 +119,7 @@ void lwi_cholesky_multiply(int n, const double *L, const double *x, double *y)
   for (int i = 0; i < n; i++)
     add_scaled(i + 1, x[i], row(L, n, i), y); /* L^T x */
   for (int i = n - 1; i >= 0; i--)
-    y[i] = dot(i + 1, row(L, n, i), y);
+    y[i] = lwi_dot(row(L, n, i), y, i + 1);
 }
 
 double lwi_cholesky_log_determinant(int n, const double *L)

@@ -2,6 +2,7 @@
 /* envelope.c -- Cholesky factor A = L L^T of a semidefinite matrix inside its envelope, with
    pivoting in diagonal blocks and the rank [Golub2013] (envelope.h). */
 #include "linalg/envelope.h"
+#include "math/arrays.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,14 +19,6 @@ void lwi_envelope_layout(lwi_envelope *e)
       e->row[i] = e->nvalue;
       e->nvalue += (size_t)(e->block[b + 1] - e->first[b]);
     }
-}
-
-static double dot(const double *a, const double *b, int n)
-{
-  double s = 0;
-  for (int i = 0; i < n; i++)
-    s += a[i] * b[i];
-  return s;
 }
 
 /* The columns of a row that belong to block c, in the order in which c was eliminated. */
@@ -46,7 +39,7 @@ static void eliminate(const lwi_envelope *e, double *value, const lwi_rank *r, i
     reorder(r, e->block[c], e->block[c + 1], Li + e->block[c]);
     for (int j = e->block[c]; j < e->block[c + 1]; j++) {
       const double *Lj = value + e->row[j] - e->first[c];
-      Li[j] = r->kept[j] ? (Li[j] - dot(Li + start, Lj + start, j - start)) / Lj[j] : 0;
+      Li[j] = r->kept[j] ? (Li[j] - lwi_dot(Li + start, Lj + start, j - start)) / Lj[j] : 0;
     }
   }
 }
@@ -156,7 +149,7 @@ static void reduce_diagonal(const lwi_envelope *e, double *value, int b)
   for (int i = begin; i < e->block[b + 1]; i++)
     for (int j = begin; j <= i; j++) {
       double *a = value + e->row[i] - first, *c = value + e->row[j] - first;
-      a[j] -= dot(a + first, c + first, begin - first);
+      a[j] -= lwi_dot(a + first, c + first, begin - first);
       c[i] = a[j];
     }
 }
@@ -209,7 +202,7 @@ void lwi_envelope_solve(const lwi_envelope *e, const double *value, const lwi_ra
     for (int i = e->block[b]; i < e->block[b + 1]; i++) {
       const int first = e->first[b];
       const double *L = value + e->row[i] - first;
-      y[i] = r->kept[i] ? (x[r->order[i]] - dot(L + first, y + first, i - first)) / L[i] : 0;
+      y[i] = r->kept[i] ? (x[r->order[i]] - lwi_dot(L + first, y + first, i - first)) / L[i] : 0;
     }
   for (int b = e->nblock - 1; b >= 0; b--)
     for (int i = e->block[b + 1] - 1; i >= e->block[b]; i--) {

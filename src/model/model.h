@@ -196,6 +196,7 @@ struct lw_model {
   const char *const *files; /* that parts were included from: lwi_mark */
   bool planar;
   bool has_armature; /* some freedom has */
+  bool has_curves;   /* some relation has powers of coordinates */
   bool light; /* the mass matrix may be singular: some body has no inertia about some axis, or some
                  joint has singular positions */
   double gravity[4];
@@ -238,6 +239,7 @@ struct lw_model {
 #undef FORCES
   /* slots of the state expressions: parameters first, then what of the state is used */
   int nparameter, nslot;
+  int nswitching; /* loads and rates of states that may switch: lwi_expr.switching */
   const char **parameter_name; /* [nparameter] */
   double *parameter;           /* [nparameter] */
   lwi_slot *slot;              /* [nslot - nparameter] */
@@ -350,6 +352,9 @@ double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], 
 /* Does any element damp (force.c)? */
 bool lwi_has_dampers(const lw_model *m);
 
+/* query.c: the number of a constraint, 0: there is none; of a parameter, -1: there is none */
+int lwi_find_constraint(const lw_model *m, const char *name);
+int lwi_find_parameter(const lw_model *m, const char *name);
 /* measure.c: the number of a body or point, -1: there is none; a measure by its name */
 int lwi_frame_find(const lw_model *m, const char *name, size_t length);
 bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out);

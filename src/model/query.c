@@ -88,6 +88,18 @@ lw_body lw_find_body(const lw_model *m, const char *name)
   const int i = lwi_name_find(m->body_index, name, strlen(name)); /* points come after bodies */
   return (lw_body){i < 0 || i >= m->nbody ? -1 : i + 1};
 }
+lw_body lw_find_point(const lw_model *m, const char *name, double at[3])
+{
+  if (!m || !name || !at) return (lw_body){-1};
+  const int i = lwi_name_find(m->body_index, name, strlen(name)) - m->nbody;
+  if (i < 0 || i >= m->npoint || m->point[i].hidden) return (lw_body){-1};
+  const lwi_body *body = &m->body[m->point[i].body];
+  double offset[3];
+  for (int k = 0; k < 3; k++)
+    offset[k] = m->point[i].p[k] - body->p[k];
+  rot_tmulv(body->R, offset, at);
+  return (lw_body){m->point[i].body};
+}
 const char *lw_body_name(const lw_model *m, lw_body b)
 {
   if (!m) return NULL;
@@ -177,7 +189,21 @@ lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c)
   const bool known = c.id >= 1 && c.id <= m->nconstraint;
   return known ? m->constraint[c.id].info : (lw_constraint_info){.parent = {-1}, .child = {-1}};
 }
+int lwi_find_constraint(const lw_model *m, const char *name)
+{
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (strcmp(m->constraint[i].info.name, name) == 0) return i;
+  return 0;
+}
+
 /* ---- parameters ---- */
+
+int lwi_find_parameter(const lw_model *m, const char *name)
+{
+  for (int i = 0; i < m->nparameter; i++)
+    if (strcmp(m->parameter_name[i], name) == 0) return i;
+  return -1;
+}
 
 int lw_nparameter(const lw_model *m)
 {

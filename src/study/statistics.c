@@ -8,16 +8,11 @@
 
    where f0 is the mean, which does not change the expectation and takes away most of the scatter. */
 #include "linkwork/study.h"
+#include "math/arrays.h"
 #include "study/hash.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static int by_size(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
 
 /* between the sorted numbers: 0 is the first, 1 the last */
 static double quantile_of(const double x[], long n, double p)
@@ -38,7 +33,7 @@ lw_status lw_find_statistics(const double x[], long n, lw_statistics *out)
   if (!sorted) return LW_E_MEMORY;
   for (long i = 0; i < n; i++)
     if (isfinite(x[i])) sorted[out->n++] = x[i];
-  qsort(sorted, (size_t)out->n, sizeof *sorted, by_size);
+  qsort(sorted, (size_t)out->n, sizeof *sorted, lwi_compare_numbers);
   for (long i = 0; i < out->n; i++)
     mean += (sorted[i] - sorted[0]) / (double)out->n;
   if (out->n > 0) mean += sorted[0]; /* numbers that are all the same have this mean */
@@ -109,7 +104,7 @@ static void find_intervals(const lw_design *d, const double y[], int k, long pic
     find_index(d, y, k, pick, &resampled[0][r], &resampled[1][r]);
   }
   for (int kind = 0; kind < 2; kind++)
-    qsort(resampled[kind], RESAMPLES, sizeof(double), by_size);
+    qsort(resampled[kind], RESAMPLES, sizeof(double), lwi_compare_numbers);
   out->first_low = quantile_of(resampled[0], RESAMPLES, 0.025);
   out->first_high = quantile_of(resampled[0], RESAMPLES, 0.975);
   out->total_low = quantile_of(resampled[1], RESAMPLES, 0.025);

@@ -32,11 +32,6 @@ struct lw_study {
 
 /* ---- make and free ---- */
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for a study");
-}
-
 static char *copy_text(const char *text)
 {
   char *copy = malloc(strlen(text) + 1);
@@ -113,7 +108,7 @@ static lw_status name_results(lw_study *y, const lw_model *m, lw_error *err)
   if (named && y->nresult == 0)
     return lwi_fail(err, LW_E_ARG,
                     "a study needs results: columns, or objectives of the model (`sensitivity`)");
-  return named ? LW_OK : no_memory(err);
+  return named ? LW_OK : lwi_out_of_memory(err, "a study");
 }
 
 static lw_status create(lw_study *y, const lw_spec *s, const lw_study_options *o, lw_error *err)
@@ -121,14 +116,14 @@ static lw_status create(lw_study *y, const lw_spec *s, const lw_study_options *o
   y->o = *o;
   if (!(y->cases = lw_design_cases(&o->design, err))) return err->status;
   y->text = calloc((size_t)o->design.nfactor + 1, sizeof *y->text);
-  if (!y->text || !copy_design(y, &o->design)) return no_memory(err);
+  if (!y->text || !copy_design(y, &o->design)) return lwi_out_of_memory(err, "a study");
   y->ntext = o->design.nfactor;
   if (o->columns) {
     y->o.columns = y->text[y->ntext] = copy_text(o->columns);
-    if (!y->o.columns) return no_memory(err);
+    if (!y->o.columns) return lwi_out_of_memory(err, "a study");
     y->ntext++;
   }
-  if (!(y->spec = lwi_spec_copy(s))) return no_memory(err);
+  if (!(y->spec = lwi_spec_copy(s))) return lwi_out_of_memory(err, "a study");
   lw_model *m = lw_compile(y->spec, err);
   if (!m) return err->status;
   lw_status status = check_names(&y->o.design, m, err);
@@ -145,7 +140,7 @@ lw_study *lw_study_new(const lw_spec *s, const lw_study_options *options, lw_err
   if (!s || !options || !(options->limit >= 0))
     return lwi_fail(err, LW_E_ARG, "lw_study_new: no spec, no options, or a limit below 0"), NULL;
   lw_study *y = calloc(1, sizeof *y);
-  if (!y) return no_memory(err), NULL;
+  if (!y) return lwi_out_of_memory(err, "a study"), NULL;
   if (create(y, s, options, err) == LW_OK) return y;
   lw_study_free(y);
   return NULL;
@@ -207,7 +202,7 @@ static lw_model *compile_case(const lw_study *y, const double value[], lw_error 
 {
   lw_spec *s = lwi_spec_copy(y->spec);
   lw_model *m = NULL;
-  if (!s) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!s) return lwi_out_of_memory(err, NULL), NULL;
   lw_status status = LW_OK;
   for (int i = 0; i < y->o.design.nfactor && status == LW_OK; i++)
     status = lw_set_parameter(s, y->factor[i].name, value[i]);
@@ -258,7 +253,7 @@ static lw_status run_to_end(const lw_study *y, lw_sensitivity *s, double result[
   if (status == LW_E_STOPPED && sim->over) status = LW_OK;
   if (status != LW_OK) return status;
   double *row = malloc(((size_t)lw_columns_count(lw_sensitivity_columns(s)) + 1) * sizeof *row);
-  status = row ? collect(y, s, row, result, err) : no_memory(err);
+  status = row ? collect(y, s, row, result, err) : lwi_out_of_memory(err, "a study");
   free(row);
   return status;
 }
@@ -293,8 +288,8 @@ lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options 
     return lwi_fail(err, LW_E_ARG, "there is no case %ld", index + 1);
   double *value = malloc((size_t)y->o.design.nfactor * sizeof *value);
   lw_model *m = NULL;
-  lw_status status = value ? lw_design_values(&y->o.design, index, value)
-                           : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status =
+      value ? lw_design_values(&y->o.design, index, value) : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) m = compile_case(y, value, err);
   lw_sensitivity *s = m ? open_run(y, m, err) : NULL;
   status = s ? lw_sensitivity_run(s, how, NULL, err) : err->status;

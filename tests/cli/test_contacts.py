@@ -345,8 +345,10 @@ class LoadOnARope(Folder):
             file.write(LOAD_ON_A_ROPE)
         runs = [linkwork_json("run", self.path("rope.yaml"), "--formulation", f)
                 for f in FORMULATIONS]
-        for r in runs[1:]:
-            self.assertEqual(len(r["events"]), len(runs[0]["events"]))
+        for r in runs:
+            # each slip once, and the rope stays taut while bodies at rest have speeds of 1e-47 m/s
+            self.assertEqual([e["names"] for e in r["events"]],
+                             [["slip friction.rail"], ["friction.rail"], ["slip friction.rail"], ["lock rail", "rope"]])
             self.assertAlmostEqual(r["q"]["rail"], runs[0]["q"]["rail"], delta=1e-6)
 
 

@@ -261,6 +261,28 @@ include:
         self.assertIn('part.yaml has no body "bas"',
                       self.said(self.write("n.yaml", self.text(model).replace("{base:", "{bas:"))))
 
+    def test_the_ground_of_a_part_may_be_a_point(self):
+        """A point stands for its body, place and axes, also one of another part, in a mirrored one and on its ground."""
+        self.write("part.yaml", PART.replace("gravity: [1, 2, 3]\n", ""))
+        base = "bodies: {b: {mass: 3, inertia: [1, 2, 2]}}\njoints: {J: {type: revolute, parent: ground, child: b, axis: x, q: 0.3, u: 2}}\n"
+        place = "at: [w, 0.1, 0.2], orient: {rpy: [0.2, w, -0.4]}"
+        self.write("base.yaml", HEAD + "parameters: {w: 0.7}\n" + base +
+                   "points: {here: {body: b, %s}, still: {body: ground, %s}}\n" % (place, place))
+        for mirror in ("", ", mirror: y"):
+            points = self.write("m.yaml", HEAD + "include:\n  - {file: base.yaml, as: c%s}\n"
+                                "  - {file: part.yaml, as: p, ground: c.here}\n  - {file: part.yaml, as: r, ground: c.still}\n"
+                                "simulation: {end: 0.2}\n" % mirror)
+            flip = place.replace("0.1", "-0.1").replace("[0.2, w, -0.4]", "[-0.2, w, 0.4]") if mirror else place
+            places = self.write("n.yaml", HEAD + "parameters: {w: 0.7}\ninclude:\n  - {file: base.yaml, as: c%s}\n"
+                                "  - {file: part.yaml, as: p, ground: c.b, %s}\n  - {file: part.yaml, as: r, %s}\n"
+                                "simulation: {end: 0.2}\n" % (mirror, flip, flip))
+            a, b = self.table(points), self.table(places)
+            for h, column in a.items():
+                self.assert_close([x or 0 for x in column], [x or 0 for x in b[h]], 1e-9, h)
+        self.assertIn("m.yaml:4:50: `ground: c.here` is a point, which says where: leave out `at`", self.said(self.write(
+            "m.yaml", HEAD + "include:\n  - {file: base.yaml, as: c}\n"
+            "  - {file: part.yaml, as: p, ground: c.here, at: [1, 0, 0]}\n")))
+
     def test_the_double_wishbones_equal_those_written_out(self):
         """All composed places as numbers; parameters in place."""
         corners = {"fl": (1, 1, 1, 1.65), "fr": (1, -1, 1, 1.65), "rl": (-1, 1, 1, -1.65), "rr": (-1, -1, 1, -1.65)}

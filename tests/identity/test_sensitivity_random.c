@@ -40,7 +40,7 @@ static bool expect(const scenario *s, const lw_model *m, expectation *x)
   uint64_t events;
   if (!run_objectives(&s->subject, m, x->value, &events)) return false;
   for (int p = 0; p < SCENARIO_PARAMETERS; p++)
-    x->known[p] = run_derivatives(&s->subject, scenario_parameters[p], 4e-4 * size_of(m, p),
+    x->known[p] = run_derivatives(&s->subject, events, scenario_parameters[p], 4e-4 * size_of(m, p),
                                   x->d[p], x->error[p]);
   return true;
 }

@@ -7,6 +7,7 @@
    in radians being scaled by the model's length: the choice of docs/theory/loops.md, so that all
    formulations report the same. Products with N are solves with the factors there are. */
 #include "cartesian/form/cartesian.h"
+#include "math/arrays.h"
 
 /* the square of the weight of a row of a set, in metres; 0: it does not count */
 static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
@@ -24,7 +25,7 @@ static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
     const lwi_relation_term *t = &rel->term[i];
     const lwi_joint *j = &m->joint[t->joint];
     const lwi_joint_at at = lwi_cartesian_joint_at(c, t->joint);
-    const double k = t->coefficient * t->coefficient;
+    const double slope = lwi_term_slope(t, c->q[j->info.q_all + t->dof]), k = slope * slope;
     if (j->info.cut) {
       lwi_joint_speed_rows(&at, J[0], J[1]);
       size +=
@@ -70,14 +71,6 @@ static void stress_transposed(lw_cartesian *c, const double x[], double out[])
     out[i] = lwi_descriptor_row_kept(c->linear, i) ? 0 : x[i] + lambda[i];
 }
 
-static double dot(const double *a, const double *b, int n)
-{
-  double s = 0;
-  for (int i = 0; i < n; i++)
-    s += a[i] * b[i];
-  return s;
-}
-
 /* One run of conjugate gradients for lambda - N y with N^T W N y = N^T W lambda; returns how much
    was left to do at its start, relative to the loads. */
 static double descend(lw_cartesian *c, const double weight[])
@@ -89,19 +82,19 @@ static double descend(lw_cartesian *c, const double weight[])
     WNp[i] = weight[i] * c->lambda[i];
   stress_transposed(c, WNp, r);
   memcpy(p, r, (size_t)n * sizeof(double));
-  const double size = dot(WNp, WNp, n), first = dot(r, r, n);
+  const double size = lwi_dot(WNp, WNp, n), first = lwi_dot(r, r, n);
   double rr = first;
   for (int k = 0; k < c->redundant + 10 && k < 300 && rr > 1e-32 * size; k++) {
     stress(c, p, Np);
     for (int i = 0; i < n; i++)
       WNp[i] = weight[i] * Np[i];
     stress_transposed(c, WNp, Ap);
-    const double alpha = rr / dot(Np, WNp, n), before = rr;
+    const double alpha = rr / lwi_dot(Np, WNp, n), before = rr;
     for (int i = 0; i < n; i++) {
       c->lambda[i] -= alpha * Np[i];
       r[i] -= alpha * Ap[i];
     }
-    rr = dot(r, r, n);
+    rr = lwi_dot(r, r, n);
     for (int i = 0; i < n; i++)
       p[i] = r[i] + rr / before * p[i];
   }

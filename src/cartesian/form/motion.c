@@ -180,7 +180,8 @@ static double largest_motion(const lw_cartesian *c)
 }
 
 /* g = gamma + c lambda - Phi a in the rows that count; notes the largest of them relative to what the terms
-   of its row can be, so that it does not matter which units they are in. */
+   of its row can be, so that it does not matter which units they are in.  Rows that were left out depend on others; in a forest none
+   does, so that they were lost beside light bodies, and count. */
 static void find_row_residual(lw_cartesian *c, double g[])
 {
   const lwi_descriptor_values v = values(c, c->force, c->gamma);
@@ -193,6 +194,8 @@ static void find_row_residual(lw_cartesian *c, double g[])
       c->unsolved.residual = fabs(g[i]) / sizes[i];
       worst = i;
     }
+  for (int i = 0; i < c->nrow && lwi_descriptor_is_forest(c->linear); i++)
+    if (!lwi_descriptor_row_kept(c->linear, i)) g[i] = 0; /* it is no equation to refine by */
   if (worst < 0) return;
   const lwi_row_set *s = c->set;
   while (worst >= s->row + s->n)

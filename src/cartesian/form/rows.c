@@ -127,6 +127,16 @@ static void pair_rows(lw_cartesian *c, const lwi_row_set *s)
   }
 }
 
+static double dot6(const double a[6], const double b[6])
+{
+  return dot3(a, b) + dot3(a + 3, b + 3);
+}
+
+static double coordinate_of(const lw_cartesian *c, const lwi_relation_term *t)
+{
+  return c->q[c->m->joint[t->joint].info.q_all + t->dof];
+}
+
 static void relation_row(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_relation *rel = &c->m->constraint[s->constraint].relation;
@@ -134,12 +144,13 @@ static void relation_row(lw_cartesian *c, const lwi_row_set *s)
   for (int i = 0; i < rel->nterm; i++) {
     const lwi_relation_term *t = &rel->term[i];
     const lwi_body_pair_state *p = &c->at[t->joint];
+    const double slope = lwi_term_slope(t, coordinate_of(c, t));
     double J[2][6][6];
     const lwi_joint_at at = lwi_cartesian_joint_at(c, t->joint);
     lwi_joint_speed_rows(&at, J[0], J[1]);
     for (int side = 0; side < 2; side++)
       if (c->side[s->term + i][side] >= 0)
-        add_row(c, s, c->side[s->term + i][side], 0, p->arm[side], J[side][t->dof], t->coefficient);
+        add_row(c, s, c->side[s->term + i][side], 0, p->arm[side], J[side][t->dof], slope);
   }
 }
 
@@ -172,12 +183,10 @@ void lwi_cartesian_other_rows(lw_cartesian *c)
 
 static void relation_residual(lw_cartesian *c, const lwi_row_set *s)
 {
-  const lw_model *m = c->m;
-  const lwi_relation *rel = &m->constraint[s->constraint].relation;
+  const lwi_relation *rel = &c->m->constraint[s->constraint].relation;
   double phi = -c->target[3 * s->constraint];
   for (int i = 0; i < rel->nterm; i++)
-    phi +=
-        rel->term[i].coefficient * c->q[m->joint[rel->term[i].joint].info.q_all + rel->term[i].dof];
+    phi += lwi_term_value(&rel->term[i], coordinate_of(c, &rel->term[i]));
   c->phi[s->row] = phi;
 }
 
@@ -286,7 +295,11 @@ static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
     double J[2][6][6], g[6];
     lwi_joint_speed_gamma(&at, p->V[0], p->V[1], g);
     lwi_joint_speed_rows(&at, J[0], J[1]);
-    gamma += t->coefficient * (g[t->dof] - swing(p, 0, J[0][t->dof]) - swing(p, 1, J[1][t->dof]));
+    const double q = coordinate_of(c, t);
+    const double u = dot6(J[0][t->dof], p->V[0]) + dot6(J[1][t->dof], p->V[1]);
+    gamma +=
+        lwi_term_slope(t, q) * (g[t->dof] - swing(p, 0, J[0][t->dof]) - swing(p, 1, J[1][t->dof]));
+    gamma -= lwi_term_bend(t, q) * u * u;
   }
   c->gamma[s->row] = gamma;
 }

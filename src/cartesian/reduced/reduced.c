@@ -149,7 +149,7 @@ void lwi_descriptor_row_residual(const lwi_descriptor_system *l, const lwi_descr
 {
   const int n = l->quick.plan.nrow;
   l->kernels->row_residual(&l->quick.plan, v, a, lambda, turn, shift, row, size);
-  if (!l->last || l->last->work.rank == n) return;
+  if (!l->last || l->last->work.rank == n || (size && l->quick.plan.forest)) return;
   for (int i = 0; i < n; i++)
     if (!l->last->work.kept[i]) row[i] = 0;
 }
@@ -169,6 +169,11 @@ int lwi_descriptor_rank(const lwi_descriptor_system *l)
 bool lwi_descriptor_row_kept(const lwi_descriptor_system *l, int row)
 {
   return l->last && l->last->work.kept[row];
+}
+
+bool lwi_descriptor_is_forest(const lwi_descriptor_system *l)
+{
+  return l->quick.plan.forest;
 }
 
 lwi_descriptor_report lwi_descriptor_describe(const lwi_descriptor_system *l)

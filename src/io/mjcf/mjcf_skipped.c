@@ -15,20 +15,14 @@ static int count_in(const lwi_xml_element *root, const char *section, const char
   return n;
 }
 
-static void add(char *text, size_t size, int n, const char *what)
-{
-  const size_t used = strlen(text);
-  if (n > 0) snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", n, what);
-}
-
 void lwi_mjcf_note_skipped(lwi_mjcf *x)
 {
   const lwi_xml_element *root = x->robot.root;
   char text[600] = "";
-  add(text, sizeof text, x->ngeom, "contacts of geoms");
-  add(text, sizeof text, count_in(root, "contact", "pair"), "contact pairs");
-  add(text, sizeof text, count_in(root, "deformable", NULL), "deformable parts");
-  add(text, sizeof text, count_in(root, "extension", NULL), "extensions");
+  lwi_listing_count(text, sizeof text, x->ngeom, "contacts of geoms");
+  lwi_listing_count(text, sizeof text, count_in(root, "contact", "pair"), "contact pairs");
+  lwi_listing_count(text, sizeof text, count_in(root, "deformable", NULL), "deformable parts");
+  lwi_listing_count(text, sizeof text, count_in(root, "extension", NULL), "extensions");
   if (*text) lwi_robot_note(&x->robot, "not used: %s", text);
   if (x->actuators.n)
     lwi_robot_note(&x->robot,

@@ -297,8 +297,7 @@ lw_status lw_write_assembly_plan_svg(const lw_model *m, const lw_dca_options *op
   lw_dca *d = lw_dca_new(m, &plan, err);
   if (!d) return err ? err->status : LW_E_MEMORY;
   picture p = {.m = m, .d = d, .arena = &arena};
-  const lw_status status =
-      fit(&p) ? draw(&p, path, err) : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  const lw_status status = fit(&p) ? draw(&p, path, err) : lwi_out_of_memory(err, NULL);
   lw_tree_free(p.tree);
   lwi_arena_free(&arena);
   lw_dca_free(d);

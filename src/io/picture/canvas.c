@@ -279,7 +279,7 @@ lw_status lwi_canvas_close(lwi_canvas *c, const char *path, lw_error *err)
     ok = fclose(f) == 0 && ok && text;
   }
   lw_status status = LW_OK;
-  if (path && (!f || !ok)) status = lwi_fail(err, LW_E_MEMORY, "out of memory for the picture");
+  if (path && (!f || !ok)) status = lwi_out_of_memory(err, "the picture");
   if (path && status == LW_OK) status = lw_write_file(path, text, size, err);
   free(text);
   free(c->text);

@@ -298,7 +298,7 @@ lw_status lw_write_mechanism_svg(const lw_model *m, const lw_drawing *d, const c
     const double height = place_on_page(&p);
     status = draw_page(&p, height, path, order, err);
   } else {
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
   }
   lwi_arena_free(&arena);
   lw_scene_free(s);

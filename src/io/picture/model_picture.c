@@ -228,7 +228,7 @@ static lw_status write_page(const lw_model *m, const lw_scene *scene, const char
     measure_page(&p);
     status = draw_page(&p, path, err);
   } else {
-    status = lwi_fail(err, LW_E_MEMORY, "out of memory");
+    status = lwi_out_of_memory(err, NULL);
   }
   lwi_graph_picture_free(&p.graph);
   lwi_segment_picture_free(&p.segments);

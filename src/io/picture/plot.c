@@ -284,7 +284,7 @@ static lw_status draw_page(plot *p, bool drawn[], int group[], const char *path,
   const bool pdf = length > 4 && strcasecmp(path + length - 4, ".pdf") == 0;
   const int panels = count_units(p, drawn, group);
   p->c = lwi_canvas_new(WIDTH, TOP + BOTTOM + panels * (PANEL + GAP) - GAP, pdf);
-  if (!p->c) return lwi_fail(err, LW_E_MEMORY, "out of memory for the picture");
+  if (!p->c) return lwi_out_of_memory(err, "the picture");
   p->time =
       make_axis(p->rows ? p->t[0] : 0, p->rows ? p->t[p->rows - 1] : 1, LEFT, WIDTH - RIGHT, 8);
   const char *name = lw_results_fact(p->r, "name");
@@ -317,7 +317,7 @@ lw_status lw_results_plot(lw_results *r, const int columns[], int n, const char 
   bool *drawn = calloc((size_t)n, sizeof *drawn);
   int *group = calloc((size_t)n, sizeof *group);
   lw_status status = p.t && p.x && drawn && group ? lw_results_read(r, time, 0, p.rows, p.t, err)
-                                                  : lwi_fail(err, LW_E_MEMORY, "out of memory");
+                                                  : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) status = draw_page(&p, drawn, group, path, err);
   free(group);
   free(drawn);

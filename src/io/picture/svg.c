@@ -175,7 +175,7 @@ lwi_svg *lwi_svg_create(const char *path, double width, double height, const cha
     put_head(s, width, height, title);
     return s;
   }
-  lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lwi_out_of_memory(err, NULL);
   free(copy);
   free(s);
   return NULL;
@@ -188,7 +188,7 @@ lw_status lwi_svg_close(lwi_svg *s, lw_error *err)
   const bool closed = fclose(s->file) == 0;
   const lw_status status = complete && closed && s->text
                                ? lw_write_file(s->path, s->text, s->length, err)
-                               : lwi_fail(err, LW_E_MEMORY, "out of memory");
+                               : lwi_out_of_memory(err, NULL);
   free(s->text);
   free(s->path);
   free(s);

@@ -47,6 +47,17 @@ static lwi_section *find_section(lwi_expansion *e, const lwi_yaml_node *key, lwi
   return &e->section[e->nsection++];
 }
 
+const lwi_yaml_node *lwi_expand_find(const lwi_expansion *e, const char *section, const char *name)
+{
+  for (int i = 0; i < e->nsection; i++) {
+    const lwi_section *s = &e->section[i];
+    if (strcmp(s->key->text, section) != 0 || s->kind != LWI_YAML_MAP) continue;
+    const int at = lwi_name_find(&s->names, name, strlen(name));
+    return at < 0 ? NULL : s->entry[at].value;
+  }
+  return NULL;
+}
+
 /* Both places of a part that is there already. */
 static bool fail_clash(lwi_expansion *e, const lwi_section *s, const lwi_yaml_node *key, int before)
 {

@@ -2,6 +2,7 @@
 /* read_tables.c -- the section `tables`: points from a file or from the model file itself, as rows
    of x, value or x, y, value, or as a matrix of values with lists x and y. */
 #include "io/file/file_text.h"
+#include "math/arrays.h"
 #include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "io/read/table_file.h"
@@ -136,15 +137,9 @@ static bool add_curve(lwi_reader *r, const table *t, const rows *d)
 
 /* ---- tables of two variables: rows x, y, value on a grid, in any order ---- */
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static int find(const double *x, int n, double a)
 {
-  const double *found = bsearch(&a, x, (size_t)n, sizeof *x, compare);
+  const double *found = bsearch(&a, x, (size_t)n, sizeof *x, lwi_compare_numbers);
   return (int)(found - x);
 }
 
@@ -154,7 +149,7 @@ static int distinct(const rows *d, int k, double *x)
   int n = 0;
   for (int i = 0; i < d->nrow; i++)
     x[i] = d->number[d->ncolumn * i + k];
-  qsort(x, (size_t)d->nrow, sizeof *x, compare);
+  qsort(x, (size_t)d->nrow, sizeof *x, lwi_compare_numbers);
   for (int i = 0; i < d->nrow; i++)
     if (n == 0 || x[i] != x[n - 1]) x[n++] = x[i];
   return n;

@@ -43,7 +43,7 @@ static lw_status index_names(lw_results *r, lw_error *err)
 {
   for (int i = 0; i < r->names.n; i++) {
     const int number = lwi_name_add(&r->index, r->names.item[i], strlen(r->names.item[i]));
-    if (number < 0) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+    if (number < 0) return lwi_out_of_memory(err, NULL);
     if (number != i)
       return lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = r->path},
                            "two columns have the same name");
@@ -71,13 +71,12 @@ lw_results *lw_results_open(const char *path, lw_error *err)
   if (!path) return lwi_fail(err, LW_E_ARG, "lw_results_open: no path"), NULL;
   if (err) *err = (lw_error){.status = LW_OK};
   lw_results *r = calloc(1, sizeof *r);
-  if (!r) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!r) return lwi_out_of_memory(err, NULL), NULL;
   r->file = r->data = -1;
   r->path = malloc(strlen(path) + 1);
   if (r->path) strcpy(r->path, path);
   r->sources = lw_sources_new();
-  lw_status status =
-      r->path && r->sources ? read_any(r, err) : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status = r->path && r->sources ? read_any(r, err) : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) status = index_names(r, err);
   if (status == LW_OK) return r;
   lw_results_free(r);
@@ -143,7 +142,7 @@ static lw_status read_block(lw_results *r, const long first[2], const long size[
                             lw_error *err)
 {
   const lwi_hdf5 *h = r->h;
-  if (!lwi_hdf5_reserve()) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!lwi_hdf5_reserve()) return lwi_out_of_memory(err, NULL);
   const hsize_t from[2] = {(hsize_t)first[0], (hsize_t)first[1]},
                 count[2] = {(hsize_t)size[0], (hsize_t)size[1]};
   errno = 0;
@@ -154,7 +153,7 @@ static lw_status read_block(lw_results *r, const long first[2], const long size[
   if (file >= 0) h->H5Sclose(file);
   if (memory >= 0) h->H5Sclose(memory);
   if (ok) return LW_OK;
-  if (errno == ENOMEM) return lwi_fail(err, LW_E_MEMORY, "out of memory"); /* to inflate them */
+  if (errno == ENOMEM) return lwi_out_of_memory(err, NULL); /* to inflate them */
   return lwi_file_fail(err, LW_E_FILE, (lwi_position){.file = r->path}, "rows cannot be read");
 }
 

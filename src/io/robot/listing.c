@@ -26,3 +26,9 @@ const char *lwi_listing_text(lwi_listing *x)
   x->shown = x->n;
   return x->text;
 }
+
+void lwi_listing_count(char *text, size_t size, int n, const char *what)
+{
+  const size_t used = strlen(text);
+  if (n > 0) snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", n, what);
+}

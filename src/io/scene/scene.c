@@ -247,7 +247,7 @@ lw_scene *lw_scene_new(const lw_model *m, bool shapes, lw_error *err)
   lwi_scene *s = calloc(1, sizeof *s);
   if (s) s->m = m;
   if (s && fill(s, shapes)) return &s->s;
-  lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lwi_out_of_memory(err, NULL);
   if (s) lw_scene_free(&s->s);
   return NULL;
 }

@@ -4,6 +4,7 @@
    A body between joints is drawn as links between them; a body that is wide for its joints as the solid of constant
    density with its inertia (solid_of_inertia.c), and struts to the joints outside it. */
 #include "io/scene/solid_of_inertia.h"
+#include "math/arrays.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -116,7 +117,7 @@ static void add_body(lwi_shapes *out, int b, int n, const double (*at)[3])
   for (int k = 0; k < n; k++)
     reach = fmax(reach, distance(at[k], at[0]));
   const bool wide = guess.known && n > 2 && guess.edge[1] > 0.35 * reach;
-  const bool links = n >= 2 && (out->s->m->planar || !(guess.given || wide));
+  const bool links = n >= 2 && !guess.given && (out->s->m->planar || !wide);
   if (links && n == 2)
     add_bar(out, b, &guess, at);
   else if (links)
@@ -153,12 +154,6 @@ static void add_contact(lwi_shapes *out, const lw_contact_desc *c)
   lwi_shapes_add(out, &disc);
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* From the median distance of neighbouring joints; without joints from the space that each body has. */
 static double thickness_of(const lwi_scene *s, const lwi_attachments *a, double length[])
 {
@@ -169,7 +164,7 @@ static double thickness_of(const lwi_scene *s, const lwi_attachments *a, double 
     const double d = a->body[b].n > 0 ? distance(at[0], to) : 0;
     if (d > 1e-6 * s->s.size) length[n++] = d;
   }
-  qsort(length, (size_t)n, sizeof *length, compare);
+  qsort(length, (size_t)n, sizeof *length, lwi_compare_numbers);
   const double spacing = s->s.size / cbrt(fmax(1, s->s.nbody));
   const double typical = n > 0 ? length[n / 2] : spacing;
   return 0.09 * fmin(typical, 2.5 * spacing * cbrt(fmax(1, s->s.nbody)));

@@ -189,7 +189,7 @@ lw_status lw_results_save(lw_results *r, const char *path, const lw_results_part
   *err = (lw_error){.status = LW_OK};
   copy c = {.r = r, .part = part ? *part : (lw_results_part){0}};
   const int time = lw_results_find(r, "t");
-  lw_status status = allocate(&c) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status = allocate(&c) ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK && time < 0) status = lwi_fail(err, LW_E_FILE, "there is no column t");
   if (status == LW_OK) status = lw_results_read(r, time, 0, r->rows, c.t, err);
   if (status == LW_OK) {

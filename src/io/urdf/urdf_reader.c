@@ -39,18 +39,11 @@ static bool check_expanded(const reader *x)
 
 /* ---- lists ---- */
 
-static int count(const lwi_xml_element *at, const char *name)
-{
-  int n = 0;
-  for (at = lwi_xml_find(at, name); at; at = lwi_xml_find(at->next, name))
-    n++;
-  return n;
-}
-
 static bool allocate(reader *x)
 {
   lwi_robot *r = x->robot;
-  const int nlink = count(r->root->first, "link"), njoint = count(r->root->first, "joint");
+  const int nlink = lwi_xml_count(r->root->first, "link"),
+            njoint = lwi_xml_count(r->root->first, "joint");
   x->link = LWI_TAKE(&r->arena, nlink + 1, const lwi_xml_element *);
   x->joint = LWI_TAKE(&r->arena, njoint + 1, lwi_urdf_joint);
   x->inward = LWI_TAKE(&r->arena, nlink + 1, int);

@@ -5,20 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int count(const lwi_xml_element *at, const char *name)
-{
-  int n = 0;
-  for (at = lwi_xml_find(at, name); at; at = lwi_xml_find(at->next, name))
-    n++;
-  return n;
-}
-
-static void add(char *text, size_t size, int n, const char *what)
-{
-  const size_t used = strlen(text);
-  if (n > 0) snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", n, what);
-}
-
 static bool is_known(const char *name)
 {
   static const char *const known[] = {"link",         "joint",  "material",     "gazebo",
@@ -38,19 +24,20 @@ void lwi_urdf_note_skipped(lwi_robot *r)
     if (joint) {
       const lwi_xml_element *limit = lwi_xml_child(e, "limit");
       strengths += lwi_xml_get(limit, "effort") || lwi_xml_get(limit, "velocity");
-      safety += count(e->first, "safety_controller");
-      calibration += count(e->first, "calibration");
+      safety += lwi_xml_count(e->first, "safety_controller");
+      calibration += lwi_xml_count(e->first, "calibration");
     }
     if (!is_known(e->name) && other++ == 0)
       snprintf(unknown, sizeof unknown, "elements such as <%.30s>", e->name);
   }
-  add(text, sizeof text, strengths, "limits of effort and speed");
-  add(text, sizeof text, count(first, "gazebo"), "gazebo elements");
-  add(text, sizeof text, count(first, "transmission"), "transmissions");
-  add(text, sizeof text, count(first, "ros2_control"), "ros2_control elements");
-  add(text, sizeof text, count(first, "sensor"), "sensors");
-  add(text, sizeof text, safety, "safety controllers");
-  add(text, sizeof text, calibration, "calibrations");
-  add(text, sizeof text, other, unknown);
+  lwi_listing_count(text, sizeof text, strengths, "limits of effort and speed");
+  lwi_listing_count(text, sizeof text, lwi_xml_count(first, "gazebo"), "gazebo elements");
+  lwi_listing_count(text, sizeof text, lwi_xml_count(first, "transmission"), "transmissions");
+  lwi_listing_count(text, sizeof text, lwi_xml_count(first, "ros2_control"),
+                    "ros2_control elements");
+  lwi_listing_count(text, sizeof text, lwi_xml_count(first, "sensor"), "sensors");
+  lwi_listing_count(text, sizeof text, safety, "safety controllers");
+  lwi_listing_count(text, sizeof text, calibration, "calibrations");
+  lwi_listing_count(text, sizeof text, other, unknown);
   if (*text) lwi_robot_note(r, "not used: %s", text);
 }

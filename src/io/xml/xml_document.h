@@ -40,6 +40,7 @@ lwi_xml_element *lwi_xml_parse(lwi_arena *arena, const char *text, size_t length
 /* The first child of this name at or after `at`, or NULL: for (c = lwi_xml_find(e->first, "link"); c;
    c = lwi_xml_find(c->next, "link")). */
 const lwi_xml_element *lwi_xml_find(const lwi_xml_element *at, const char *name);
+int lwi_xml_count(const lwi_xml_element *at, const char *name); /* how many there are */
 const lwi_xml_element *lwi_xml_child(const lwi_xml_element *e, const char *name);
 /* The value of an attribute, or NULL. */
 const char *lwi_xml_get(const lwi_xml_element *e, const char *name);

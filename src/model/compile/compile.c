@@ -108,7 +108,7 @@ static lw_model *compile_active(const lwi_phase *p, const lw_model *before, lw_e
 {
   lw_error unused;
   lw_model *m = calloc(1, sizeof *m);
-  if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!m) return lwi_out_of_memory(err, NULL), NULL;
   m->id = lwi_model_id();
   lwi_compiler c = {
       .s = p->spec, .phase = p, .before = before, .m = m, .out = m, .err = err ? err : &unused};
@@ -133,7 +133,7 @@ lw_model *lwi_compile_phase(const lwi_phase *p, const lw_model *before, lw_error
   if (lwi_active_phase_init(&active, p))
     m = compile_active(&active.phase, before, err);
   else
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
   lwi_active_phase_free(&active);
   return m;
 }
@@ -146,7 +146,7 @@ static bool keep_events(lw_model *m, lw_spec *s, lw_error *err)
   m->nevent = s->events.n;
   m->nraising = m->nevent;
   m->raising = m->event;
-  if (!m->event) return lwi_fail(err, LW_E_MEMORY, "out of memory"), false;
+  if (!m->event) return lwi_out_of_memory(err, NULL), false;
   for (int i = 0; i < m->nevent; i++)
     if (!lwi_event_init(&m->event[i], m->spec, &m->spec->events.item[i].d,
                         m->spec->events.item[i].mark, i + 1, m->parameter, err))
@@ -165,14 +165,14 @@ lw_model *lw_compile(const lw_spec *s, lw_error *err)
   lwi_phase first;
   lw_model *m = NULL;
   lw_spec *own = lwi_spec_copy(s);
-  if (!own) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!own) return lwi_out_of_memory(err, NULL), NULL;
   const bool good = lwi_spec_expand_outputs(own);
   if (!good && err) *err = own->error;
   if (good && lwi_phase_init(&first, own)) {
     m = lwi_compile_phase(&first, NULL, err);
     lwi_phase_close(&first);
   } else if (good) {
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
     lwi_phase_close(&first);
   }
   if (m && keep_events(m, own, err)) return m;

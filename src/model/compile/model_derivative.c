@@ -6,6 +6,7 @@
 #include "model/compile/constants.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- memory, with as much structure as numbers need ---- */
 
@@ -72,9 +73,10 @@ static bool allocate(const lw_model *m, lw_model *out)
   LWI_FORCE_LIST(TAKE)
   out->parameter = LWI_TAKE(a, m->nparameter, double);
   out->event = LWI_TAKE(a, m->nevent, lwi_event);
+  out->state = LWI_TAKE(a, m->nstate, lwi_model_state);
   return out->link && out->middle && out->body && out->point && out->joint && out->constraint &&
-         out->pair && out->parameter && out->event LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
-         copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
+         out->pair && out->parameter && out->event && out->state LWI_FORCE_LIST(TAKEN) &&
+         take_terms(m, out) && copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
          copy_constraints(a, &m->assembly, &out->assembly);
 }
 
@@ -231,6 +233,26 @@ static bool change_events(lwi_compiler *c)
   return true;
 }
 
+/* of states: what bearings measure, those of the joint whose load it is */
+static bool change_bearings(lwi_compiler *c)
+{
+  for (int i = 0; i < c->m->nstate; i++) {
+    num size[3];
+    const char *joint = c->m->state[i].bearing;
+    for (int k = 0; joint && k < c->s->joints.n; k++) {
+      const lw_joint_desc *d = &c->s->joints.item[k].d;
+      if (strcmp(d->name, joint) != 0) continue;
+      const lw_friction *f = &d->friction[0];
+      const double written[3] = {d->type == LW_PRISMATIC ? 1 : f->radius, f->length,
+                                 f->thrust_radius};
+      GO_TO(c, "joint", &c->s->joints.item[k]);
+      if (!lwi_read(c, written, 3, "friction", size)) return false;
+      lwi_keep(size, 3, c->out->state[i].size);
+    }
+  }
+  return true;
+}
+
 /* gravity, and the end of the run; tolerances and steps have no derivative */
 static bool change_whole(lwi_compiler *c)
 {
@@ -246,14 +268,15 @@ static bool change_all(changer *x, int index)
   lwi_compiler *c = &x->c;
   return change_parameters(c, index) && change_whole(c) && change_bodies(x) && change_joints(x) &&
          change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
-         change_tree_constraints(c) && change_points(c) && change_forces(c) && change_events(c);
+         change_tree_constraints(c) && change_points(c) && change_forces(c) && change_bearings(c) &&
+         change_events(c);
 }
 
 static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index, lw_error *err)
 {
   lw_model known = *m; /* nothing is written into it */
   lw_model *out = calloc(1, sizeof *out);
-  if (!out) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!out) return lwi_out_of_memory(err, NULL), NULL;
   changer x = {.c = {.s = p->spec,
                      .phase = p,
                      .m = &known,
@@ -278,7 +301,7 @@ lw_model *lwi_phase_model_derivative(const lwi_phase *p, const lw_model *m, int 
   if (lwi_active_phase_init(&active, p))
     derivative = change_active(&active.phase, m, index, err);
   else
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
   lwi_active_phase_free(&active);
   return derivative;
 }
@@ -290,7 +313,7 @@ lw_model *lwi_model_derivative(const lw_spec *s, const lw_model *m, int index, l
   if (lwi_phase_init(&first, s))
     derivative = lwi_phase_model_derivative(&first, m, index, err);
   else
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_out_of_memory(err, NULL);
   lwi_phase_close(&first);
   return derivative;
 }

@@ -54,9 +54,9 @@ static void visit_constraints(lwi_tree_constraints *x, visit *f, void *context)
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
     for (int k = t->pair; k < t->pair + t->npair; k++)
-      f(&x->pair[k].coefficient, 1, context);
+      f(&x->pair[k].coefficient, 1, context), f(x->pair[k].higher, 3, context);
     for (int k = t->term; k < t->term + t->nterm; k++)
-      f(&x->term[k].coefficient, 1, context);
+      f(&x->term[k].coefficient, 1, context), f(x->term[k].higher, 3, context);
   }
 }
 
@@ -179,6 +179,8 @@ static void visit_all(lw_model *m, visit *f, void *context)
   visit_links(m, f, context);
   visit_joints(m, f, context);
   visit_forces(m, f, context);
+  for (int i = 0; i < m->nstate; i++)
+    f(m->state[i].size, 3, context);
 }
 
 static void count(double *x, int n, void *context)
@@ -220,7 +222,7 @@ lw_status lwi_model_derivative_from(lw_model *derivative, lw_model *const beside
 {
   const size_t size = size_of(derivative);
   double *sum = calloc(size + 1, sizeof *sum);
-  if (!sum) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!sum) return lwi_out_of_memory(err, NULL);
   lw_status status = LW_OK;
   for (int i = 0; i < n && status == LW_OK; i++) {
     if (size_of(beside[i]) != size)

@@ -144,7 +144,7 @@ lw_model *lwi_compile_locks(const lwi_phase *p, const lw_model *before, const do
 {
   lw_error unused;
   lw_model *m = share(before);
-  if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!m) return lwi_out_of_memory(err, NULL), NULL;
   lwi_compiler c = {.s = p->spec, .phase = p, .m = m, .out = m, .err = err ? err : &unused};
   m->start = p->time;
   bool ok = lwi_compile_open(&c) && own_parts(&c) && take_state(&c, q) && own_torsions(&c);

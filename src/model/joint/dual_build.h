@@ -40,6 +40,7 @@
 #define lwi_joint_q lwi_joint_q_derivative
 #define lwi_joint_motion_map lwi_joint_motion_map_derivative
 #define lwi_joint_speed_map lwi_joint_speed_map_derivative
+#define lwi_joint_multiply lwi_joint_multiply_derivative
 #define lwi_joint_u lwi_joint_u_derivative
 #define lwi_joint_angle_row lwi_joint_angle_row_derivative
 #define lwi_joint_carries lwi_joint_carries_derivative

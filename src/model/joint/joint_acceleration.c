@@ -3,12 +3,6 @@
    legend of joint_relative.c. */
 #include "model/joint/joint_relative.h"
 
-static void multiply(num G[][6], int n, const num x[6], num out[])
-{
-  for (int i = 0; i < n; i++)
-    out[i] = dot3(G[i], x) + dot3(G[i] + 3, x + 3);
-}
-
 /* The rate of P seen from A, times u.  Axes fixed in A: nothing.  Several axes: each turns with
    those before it, sum over i < k of u_i a_i x u_k a_k.  Spherical: w x w = 0.  Free: the
    velocity's axes turn, w x v. */
@@ -24,7 +18,7 @@ static void add_turned_axes(const num_joint_at *at, const num rel[6], num c[6])
   } else if (axes > 1) {
     lwi_joint_motion_map(at, P);
     lwi_joint_speed_map(at, G);
-    multiply(G, axes, rel, u);
+    lwi_joint_multiply(G, axes, rel, u);
     for (int k = 1; k < axes; k++)
       for (int l = 0; l < k; l++) {
         cross3(P[l], P[k], x);
@@ -60,7 +54,7 @@ void lwi_joint_speed_gamma(const num_joint_at *at, const num VA[6], const num VB
   lwi_relative_bias(at->A, at->B, VA, rel, bias);
   add_turned_axes(at, rel, bias);
   lwi_joint_speed_map(at, G);
-  multiply(G, at->shape->nu, bias, gamma);
+  lwi_joint_multiply(G, at->shape->nu, bias, gamma);
 }
 
 void lwi_joint_udot(const num_joint_at *at, const num VA[6], const num VB[6], const num AA[6],
@@ -80,7 +74,7 @@ void lwi_joint_udot(const num_joint_at *at, const num VA[6], const num VB[6], co
   }
   lwi_relative_motion(at->A, at->B, AA, AB, acceleration); /* Vdot_B - Vdot_A taken along */
   lwi_joint_speed_map(at, G);
-  multiply(G, at->shape->nu, acceleration, along);
+  lwi_joint_multiply(G, at->shape->nu, acceleration, along);
   lwi_joint_speed_gamma(at, VA, VB, gamma);
   for (int i = 0; i < at->shape->nu; i++)
     udot[i] = along[i] - gamma[i];

@@ -364,7 +364,7 @@ void lwi_joint_speed_map(const num_joint_at *at, num G[][6])
   }
 }
 
-static void multiply(num G[][6], int n, const num x[6], num out[])
+void lwi_joint_multiply(num G[][6], int n, const num x[6], num out[])
 {
   for (int i = 0; i < n; i++)
     out[i] = dot3(G[i], x) + dot3(G[i] + 3, x + 3);
@@ -382,5 +382,5 @@ void lwi_joint_u(const num_joint_at *at, const num VA[6], const num VB[6], num u
   }
   lwi_relative_motion(at->A, at->B, VA, VB, rel);
   lwi_joint_speed_map(at, G);
-  multiply(G, at->shape->nu, rel, u);
+  lwi_joint_multiply(G, at->shape->nu, rel, u);
 }

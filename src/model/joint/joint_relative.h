@@ -48,6 +48,8 @@ double lwi_joint_lock(const lwi_joint_shape *j, const double q[/* nq */]);
 
 void lwi_joint_motion_map(const num_joint_at *at, num P[/* nu */][6]);
 void lwi_joint_speed_map(const num_joint_at *at, num G[/* nu */][6]);
+/* out[n] = G x */
+void lwi_joint_multiply(num G[][6], int n, const num x[6], num out[]);
 /* Of a revolute joint: the row of its speed on the angular velocity of B seen from A. */
 void lwi_joint_angle_row(const num_joint_at *at, num G[3]);
 void lwi_joint_u(const num_joint_at *at, const num VA[6], const num VB[6], num u[/* nu */]);

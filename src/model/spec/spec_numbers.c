@@ -202,7 +202,7 @@ static lw_status evaluate_text(const lw_spec *s, const char *text, double *value
   lwi_expr_error why;
   lwi_dimension_error mistake;
   const lwi_expr_status st = lwi_expr_parse_with(text, strlen(text), s->library, &e, &why);
-  if (st == LWI_EXPR_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (st == LWI_EXPR_MEMORY) return lwi_out_of_memory(err, NULL);
   if (st != LWI_EXPR_OK) return lwi_fail(err, LW_E_MODEL, "\"%.60s\": %s", text, why.text);
   *named = e.nname > 0;
   lw_status status = check_names(s, text, &e, err);
@@ -232,7 +232,7 @@ lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text, 
     s->parameters.library = s->library;
     return lwi_parameters_replace(&s->parameters, i, text) == LWI_PARAMETERS_OK
                ? LW_OK
-               : lwi_fail(err, LW_E_MEMORY, "out of memory");
+               : lwi_out_of_memory(err, NULL);
   }
   if (!lwi_dimension_agree(d, unit->dimension))
     return lwi_fail(err, LW_E_MODEL, "\"%.60s\" is %s, but parameter \"%.60s\" is %s", text,

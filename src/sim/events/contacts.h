@@ -71,6 +71,8 @@ typedef struct {
 typedef struct {
   double lower, upper, noise;
 } lwi_load_bounds;
+/* relative to loads: so far beyond its bounds is a load that has left them, and what moves then is seen */
+static const double lwi_visibly_beyond = 1e-3;
 double lwi_contact_load(lwi_contact *k, const lw_dynamics *d);
 /* The same, but of the friction of a contact what it is beyond its cone. */
 double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynamics *d);

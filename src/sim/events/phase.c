@@ -59,7 +59,7 @@ static bool is_in_effect(const edit *x, const char *what, const char *name, cons
 
 static bool no_memory(const edit *x)
 {
-  return lwi_fail(x->err, LW_E_MEMORY, "out of memory"), false;
+  return lwi_out_of_memory(x->err, NULL), false;
 }
 
 static int find_joint(const edit *x, const char *name)
@@ -283,7 +283,7 @@ lwi_phase *lwi_next_phase(const lwi_moment *now, lw_error *err)
 {
   lwi_phase *p = now->own ? now->own : lwi_phase_branch(now->phase);
   bool ok = p && write_moment(now, p);
-  if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!ok) lwi_out_of_memory(err, NULL);
   for (int i = 0; i < now->nevent && ok; i++)
     ok = edit_one(&(edit){now, p, p->branch, now->event[i], err});
   if (ok && now->contacts) lwi_contacts_edit(now->contacts, p, now->pose);

@@ -427,7 +427,7 @@ lw_status lwi_switches_when(const lwi_switches *x, const lw_model *m, const doub
   for (int i = 0; find_moving_jump(x, m, &i, &e); i++) {
     double here;
     if (when_rate(x, &e, slots, slots_p, &here) != LW_OK)
-      return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+      return lwi_out_of_memory(err, "sensitivities");
     if (isnan(here)) return refuse_jump(x, m, i, ": the time has no derivative", err);
     if (*moves && !is_same_rate(here, *when_p))
       return refuse_jump(x, m, i, ": another load jumps then, and at another time else", err);

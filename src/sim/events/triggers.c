@@ -33,25 +33,13 @@ static int compare_times(const void *a, const void *b)
   return (x->number > y->number) - (x->number < y->number);
 }
 
-static int find_parameter(const lw_model *m, const char *name)
-{
-  for (int i = 0; i < m->nparameter; i++)
-    if (strcmp(m->parameter_name[i], name) == 0) return i;
-  return -1;
-}
-
 /* Names that are not parameters. */
 static bool list_columns(lwi_name_list *l, const lw_model *m, const lwi_expr *e)
 {
   for (int i = 0; i < e->nname; i++)
-    if (find_parameter(m, e->name[i].text) < 0 && !lwi_name_list_add(l, e->name[i].text))
+    if (lwi_find_parameter(m, e->name[i].text) < 0 && !lwi_name_list_add(l, e->name[i].text))
       return false;
   return true;
-}
-
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory");
 }
 
 /* Slots of names: parameters first, then columns. */
@@ -72,7 +60,7 @@ static bool index_columns(slots *s, const lw_columns *c)
 static int find_slot(const char *name, void *context)
 {
   const slots *s = context;
-  const int parameter = find_parameter(s->m, name);
+  const int parameter = lwi_find_parameter(s->m, name);
   if (parameter >= 0) return parameter;
   const int column = lwi_name_find(&s->columns, name, strlen(name));
   return column < 0 ? -1 : s->m->nparameter + column;
@@ -95,7 +83,7 @@ static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_erro
   lw_error why = {0};
   if (!list_columns(&l, m, w->e->when)) {
     free(l.text);
-    return no_memory(err);
+    return lwi_out_of_memory(err, NULL);
   }
   w->columns = lw_columns_new(m, l.length ? l.text : "t", &why);
   free(l.text);
@@ -104,7 +92,7 @@ static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_erro
     lw_columns_free(w->columns);
     w->columns = NULL;
   }
-  if (!w->columns && why.status == LW_E_MEMORY) return no_memory(err);
+  if (!w->columns && why.status == LW_E_MEMORY) return lwi_out_of_memory(err, NULL);
   if (!w->columns) {
     char name[80];
     lwi_event_name(w->e, name, sizeof name);
@@ -116,7 +104,7 @@ static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_erro
   w->slot = calloc(count, sizeof *w->slot);
   const bool good = w->slot && index_columns(&s, w->columns) && copy_expr(&w->expr, w->e->when, &s);
   lwi_name_index_free(&s.columns);
-  if (!good) return no_memory(err);
+  if (!good) return lwi_out_of_memory(err, NULL);
   if (m->nparameter) memcpy(w->slot, m->parameter, (size_t)m->nparameter * sizeof(double));
   w->row = w->slot + m->nparameter;
   return LW_OK;
@@ -147,7 +135,7 @@ lw_status lwi_trigger_open(lwi_triggers *x, int trigger, const lw_simulation *si
 static lw_status find_culprit(lwi_triggers *x, const lw_error *why, lw_error *err)
 {
   lw_status status = LW_OK;
-  if (why->status == LW_E_MEMORY) return no_memory(err);
+  if (why->status == LW_E_MEMORY) return lwi_out_of_memory(err, NULL);
   for (int i = 0; i < x->nwhen && status == LW_OK; i++) {
     status = open_trigger_columns(&x->when[i], x->m, err);
     close_trigger_columns(&x->when[i]);
@@ -164,7 +152,7 @@ static lw_status open_columns(lwi_triggers *x, lw_error *err)
     good = list_columns(&l, x->m, x->when[i].e->when);
   if (good) x->columns = lw_columns_new(x->m, l.length ? l.text : "t", &why);
   free(l.text);
-  if (!good) return no_memory(err);
+  if (!good) return lwi_out_of_memory(err, NULL);
   if (x->columns && !lwi_columns_have(x->columns, LWI_COLUMN_ENERGY_ERROR)) return LW_OK;
   return find_culprit(x, &why, err);
 }
@@ -182,7 +170,8 @@ static bool allocate_slots(lwi_triggers *x)
   x->bounds = calloc(size, sizeof *x->bounds);
   x->end = calloc((size_t)ncolumn + 1, sizeof *x->end);
   x->end_time = (double)NAN;
-  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds || !x->end) return false;
+  x->box = calloc((size_t)ncolumn + 1, sizeof *x->box);
+  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds || !x->end || !x->box) return false;
   for (int i = 0; i < m->nparameter; i++) {
     x->slot[i] = m->parameter[i];
     x->bounds[i] = (lwi_bounds){.value = {m->parameter[i], m->parameter[i]}};
@@ -199,7 +188,7 @@ static lw_status open_expressions(lwi_triggers *x, lw_error *err)
   for (int i = 0; i < x->nwhen && good; i++)
     good = copy_expr(&x->when[i].shared, x->when[i].e->when, &s);
   lwi_name_index_free(&s.columns);
-  return good ? LW_OK : no_memory(err);
+  return good ? LW_OK : lwi_out_of_memory(err, NULL);
 }
 
 /* Watches the loads that switch with the state, those whose names are columns. */
@@ -219,13 +208,13 @@ lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, bool integrands,
 {
   *x = (lwi_triggers){.m = m};
   if (lwi_state_switches_find(m, integrands, &x->switching, &x->nswitch) != LW_OK)
-    return no_memory(err);
+    return lwi_out_of_memory(err, NULL);
   const size_t n = (size_t)m->nevent + (size_t)x->nswitch;
   if (n == 0) return LW_OK;
   x->time = malloc(n * sizeof *x->time);
   x->due = malloc(n * sizeof *x->due);
   x->when = calloc(n, sizeof *x->when);
-  if (!x->time || !x->due || !x->when) return no_memory(err);
+  if (!x->time || !x->due || !x->when) return lwi_out_of_memory(err, NULL);
   for (int i = 0; i < m->nevent; i++) {
     const lwi_event *e = &m->event[i];
     if (e->when)
@@ -234,7 +223,7 @@ lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, bool integrands,
       x->time[x->ntime++] = e;
   }
   qsort(x->time, (size_t)x->ntime, sizeof *x->time, compare_times);
-  if (add_switches(x) != LW_OK) return no_memory(err);
+  if (add_switches(x) != LW_OK) return lwi_out_of_memory(err, NULL);
   return x->nwhen > 0 ? open_expressions(x, err) : LW_OK;
 }
 
@@ -252,6 +241,7 @@ void lwi_triggers_free(lwi_triggers *x)
   free(x->slot_rate);
   free(x->bounds);
   free(x->end);
+  free(x->box);
   free(x->when);
   free(x->time);
   free(x->due);
@@ -269,6 +259,7 @@ void lwi_triggers_reset(lwi_triggers *x, double t)
 {
   x->next = 0;
   x->undefined = NULL;
+  lwi_triggers_forget_box(x);
   while (x->next < x->ntime && x->time[x->next]->d.at < t)
     x->next++;
   for (int i = 0; i < x->nwhen; i++) {
@@ -335,6 +326,7 @@ lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], con
 const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t)
 {
   const lwi_trigger *bad = NULL;
+  lwi_triggers_forget_box(x);
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     const bool known = fabs(w->g) > w->noise, has_fired = w->fired == t;
@@ -348,6 +340,7 @@ const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t)
 
 void lwi_triggers_note_loads(lwi_triggers *x)
 {
+  lwi_triggers_forget_box(x);
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     if (w->load && fabs(w->g) > w->noise) w->side.side = (w->g > 0) - (w->g < 0);
@@ -382,6 +375,7 @@ static int compare_numbers(const void *a, const void *b)
 int lwi_triggers_take(lwi_triggers *x, double t)
 {
   int n = 0;
+  lwi_triggers_forget_box(x);
   x->switched = x->pole = NULL;
   for (; x->next < x->ntime && x->time[x->next]->d.at <= t; x->next++)
     x->due[n++] = x->time[x->next];

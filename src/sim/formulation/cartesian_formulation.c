@@ -47,7 +47,7 @@ static lw_status open_partition(const lw_dynamics *d, lw_error *err)
   if (!lwi_is_constrained(d->m)) return LW_OK;
   own->partition = lwi_partition_new(own->c, false);
   own->state = calloc((size_t)(d->m->nq + 2 * d->m->nu) + 1, sizeof(double));
-  return own->partition && own->state ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  return own->partition && own->state ? LW_OK : lwi_out_of_memory(err, NULL);
 }
 
 static lw_status open_cartesian(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
@@ -58,7 +58,7 @@ static lw_status open_cartesian(lw_dynamics *d, const lw_simulation_options *opt
   lw_status status = find_names(options, &solver, &ordering, err);
   if (status != LW_OK) return status;
   descriptor *own = d->own = calloc(1, sizeof *own);
-  if (!own) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!own) return lwi_out_of_memory(err, NULL);
   own->c = lw_cartesian_new(d->m, NULL, err);
   if (!own->c) return err->status;
   status = open_partition(d, err);

@@ -28,7 +28,7 @@ static lw_status open_dca(lw_dynamics *d, const lw_simulation_options *options, 
 {
   const lw_dca_options o = {.threads = options->threads};
   divided *own = d->own = calloc(1, sizeof *own);
-  if (!own) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!own) return lwi_out_of_memory(err, NULL);
   own->threads = options->threads;
   own->plan = lw_dca_new(d->m, &o, err);
   return own->plan ? LW_OK : err ? err->status : LW_E_MEMORY;

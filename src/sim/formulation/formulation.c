@@ -85,13 +85,13 @@ lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *opt
     d->method = find(d->chosen);
   }
   if (!d || !d->work)
-    status = lwi_fail(err, LW_E_MEMORY, "out of memory");
+    status = lwi_out_of_memory(err, NULL);
   else
     status = d->method->open(d, &o, err);
   if (status == LW_OK && !lwi_own_loads_new(m, &o.inputs, &d->own_loads))
-    status = lwi_fail(err, LW_E_MEMORY, "out of memory");
+    status = lwi_out_of_memory(err, NULL);
   if (status == LW_OK && !lwi_shared_loads_new(m, &d->shared))
-    status = lwi_fail(err, LW_E_MEMORY, "out of memory");
+    status = lwi_out_of_memory(err, NULL);
   if (status == LW_OK) return d;
   lw_dynamics_free(d);
   return NULL;

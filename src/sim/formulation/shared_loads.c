@@ -40,13 +40,6 @@ struct lwi_shared_loads {
   double (*joint)[6], (*constraint)[6]; /* what is added */
 };
 
-static int find_constraint(const lw_model *m, const char *name)
-{
-  for (int i = 1; i <= m->nconstraint; i++)
-    if (strcmp(m->constraint[i].info.name, name) == 0) return i;
-  return 0;
-}
-
 static const lwi_event *find_friction(const lw_model *m, const lwi_event *e)
 {
   if (e->d.action == LW_ACTION_FRICTION) return e;
@@ -62,7 +55,7 @@ static int list_items(lwi_shared_loads *s, const lw_model *m)
   int n = 0, nx = 0;
   for (int i = 0; i < m->nraising; i++) {
     const lwi_event *e = &m->raising[i];
-    const int constraint = e->contact > 0 ? find_constraint(m, e->contact_name) : 0;
+    const int constraint = e->contact > 0 ? lwi_find_constraint(m, e->contact_name) : 0;
     const bool across = e->d.action == LW_ACTION_SLIP;
     if (constraint == 0) continue;
     if (s->item) {

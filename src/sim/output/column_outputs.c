@@ -54,7 +54,7 @@ static lw_status unknown(const lw_columns *c, const lwi_output *o, const lwi_exp
   lw_error why = {0};
   lw_columns *one = lwi_columns_one(c->m, name->text, &why); /* finds the nearest name */
   lw_columns_free(one);
-  if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (why.status == LW_E_MEMORY) return lwi_out_of_memory(err, NULL);
   lwi_fail(err, LW_E_MODEL, "output \"%.60s\": %s", o->name, why.text);
   lwi_locate_error(c->m->files, lwi_expr_mark(&o->expr, (size_t)name->column, o->mark), err);
   if (err) lwi_expr_say_place(name->inside, err->text, sizeof err->text);

@@ -263,7 +263,7 @@ lw_columns *lwi_columns_one(const lw_model *m, const char *name, lw_error *err)
   if (lwi_name_list_add(&list, name))
     one = lw_columns_new(m, list.text, err);
   else
-    lwi_fail(err, LW_E_MEMORY, "out of memory for the result columns");
+    lwi_out_of_memory(err, "the result columns");
   free(list.text);
   return one;
 }

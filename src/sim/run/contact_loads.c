@@ -20,8 +20,10 @@
 static const double no_load = 1e-9, no_contact = 1e-10, no_friction = 1e-10;
 /* relative to the response of free bodies: no load on the freedom has an effect */
 static const double no_response = 1e-11;
-/* relative to the largest acceleration: none */
+/* relative to the largest acceleration: none ... */
 static const double no_acceleration = 2e-11;
+/* ... nor one of so much of the noise of a load; half of it is what lwi_contacts_check lets pass */
+static const double no_excess = 0.25;
 
 /* ---- loads ---- */
 
@@ -230,7 +232,7 @@ lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d,
 typedef struct {
   int n, *item; /* [n] which contacts */
   double *A;    /* [n][n] */
-  double *b, *lower, *upper, *x, *w, *L;
+  double *b, *lower, *upper, *x, *w, *L, *noise;
   signed char *slips; /* [n] the sign of the load with which a freedom slips; 0: it does not */
   int nsliding;       /* so many of them slide already */
   lwi_impact *push;
@@ -246,7 +248,7 @@ static bool open_problem(problem *p, const lwi_contacts *c)
   p->item = calloc(n + 1, sizeof *p->item);
   p->slips = calloc(n + 1, sizeof *p->slips);
   p->push = calloc(n + 1, sizeof *p->push);
-  p->A = calloc(n * n + 6 * n + 1, sizeof *p->A);
+  p->A = calloc(n * n + 7 * n + 1, sizeof *p->A);
   if (!p->item || !p->slips || !p->push || !p->A) return false;
   p->b = p->A + n * n;
   p->lower = p->b + n;
@@ -254,6 +256,7 @@ static bool open_problem(problem *p, const lwi_contacts *c)
   p->x = p->upper + n;
   p->w = p->x + n;
   p->L = p->w + n;
+  p->noise = p->L + n;
   for (int i = 0, k = 0; i < c->n; i++) {
     const lwi_contact *one = &c->item[i];
     if (!c->hold[i] && !lwi_slides_by_own_load(one)) continue;
@@ -294,6 +297,7 @@ static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free,
   lw_status status = lw_kinematics(d->work, free->q, free->other);
   for (int i = 0; i < p->n && status == LW_OK; i++) {
     p->push[i].e = &c->item[p->item[i]].e->d;
+    p->noise[i] = load_noise(&c->item[p->item[i]], free->m);
     if (!lwi_unit_push_of(free->m, d->work, p->push[i].e, &p->push[i].unit)) return LW_E_ARG;
   }
   set_bounds(p, c);
@@ -321,7 +325,8 @@ static lw_status solve_once(problem *p)
     p->w[i] = p->b[i];
     for (int j = 0; j < n; j++)
       p->w[i] += p->A[i * n + j] * p->x[j];
-    if (fabs(p->w[i]) <= no_acceleration * most) p->w[i] = 0;
+    const double noise = no_excess * p->noise[i] * p->A[i * n + i];
+    if (fabs(p->w[i]) <= fmin(no_acceleration * most, noise)) p->w[i] = 0;
   }
   return LW_OK;
 }
@@ -358,13 +363,44 @@ static bool let_slip(problem *p, const lwi_contacts *c)
   return changed;
 }
 
-/* The direction of sliding is against the load, that of a limit's friction away from it. */
-static void take_decision(const problem *p, lwi_contacts *c)
+/* The direction of sliding is against the load, that of a limit's friction away from it; leaving: only of what is to
+   give way at this instant. */
+static void take_decision(const problem *p, lwi_contacts *c, bool leaving)
 {
   for (int i = 0; i < p->n; i++) {
+    if (leaving && !c->item[p->item[i]].leaving) continue;
     c->hold[p->item[i]] = friction_in(c, &c->item[p->item[i]]) ? !p->slips[i] : p->w[i] == 0;
     if (p->slips[i]) lwi_contact_slips(c, p->item[i], -p->slips[i]);
   }
+}
+
+static lw_status solve_all(problem *p, lwi_contacts *c)
+{
+  lw_status status = LW_OK;
+  for (int round = 0; status == LW_OK && round <= p->n; round++) {
+    status = solve_problem(p, c);
+    if (status != LW_OK || !let_slip(p, c)) break;
+  }
+  return status;
+}
+
+/* As that of contact_cones.c. */
+static bool exaggerate(problem *p, const lwi_contacts *c)
+{
+  double most = 0;
+  bool any = false;
+  for (int i = 0; i < p->n; i++)
+    most = fmax(most, fabs(p->L[i]));
+  for (int i = 0; i < p->n; i++) {
+    const lwi_contact *k = &c->item[p->item[i]];
+    if (!c->hold[p->item[i]] || !k->leaving || p->w[i] != 0) continue;
+    any = true;
+    if (lwi_is_friction(k))
+      p->L[i] *= 1 + lwi_visibly_beyond;
+    else
+      p->L[i] -= lwi_visibly_beyond * most;
+  }
+  return any;
 }
 
 lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t)
@@ -373,11 +409,9 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
   if (lwi_contacts_have_cones(c)) return lwi_contacts_decide_cones(c, free, d, t);
   lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
-  for (int round = 0; status == LW_OK && round <= p.n; round++) {
-    status = solve_problem(&p, c);
-    if (status != LW_OK || !let_slip(&p, c)) break;
-  }
-  if (status == LW_OK) take_decision(&p, c);
+  if (status == LW_OK) status = solve_all(&p, c);
+  if (status == LW_OK) take_decision(&p, c, false);
+  if (status == LW_OK && exaggerate(&p, c) && solve_all(&p, c) == LW_OK) take_decision(&p, c, true);
   close_problem(&p);
   return status;
 }

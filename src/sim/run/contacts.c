@@ -20,8 +20,6 @@ static const double least_slip = 1e-6;
 static const double tolerances = 100;
 /* relative to the largest speed: the bodies neither approach nor separate */
 static const double standstill = 1e-9;
-/* lengths per second: the speed of a mechanism that has not moved yet, but for rounding errors */
-static const double nothing = 1e-12;
 /* ... of a slip that has just ended */
 static const double ended = 1e-6;
 /* ratio of an interval between hits to the first one below which the hit is the last */
@@ -66,8 +64,7 @@ lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err)
   c->touch = calloc(most, sizeof *c->touch);
   c->hold = calloc(most, sizeof *c->hold);
   c->load = calloc(most, sizeof *c->load);
-  if (!c->item || !c->touch || !c->hold || !c->load)
-    return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!c->item || !c->touch || !c->hold || !c->load) return lwi_out_of_memory(err, NULL);
   for (int i = 0; i < m->nevent; i++)
     if (m->event[i].contact > 0)
       c->item[c->n++] =
@@ -230,7 +227,7 @@ static void begin_slip(lwi_contacts *c, const lwi_touching *x, const lwi_jump *j
 bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
 {
   bool changes = false;
-  c->fastest = fmax(c->fastest, fmax(j->speed, nothing * j->m->length));
+  c->fastest = fmax(c->fastest, j->speed);
   for (int i = 0; i < c->n; i++)
     c->item[i].slides = 0;
   for (int i = 0; i < ntouch; i++) {
@@ -244,9 +241,10 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
     }
     /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
        errors of the speed */
-    c->hold[x->contact] = friction ? x->due || stands(j->m, x, standstill * c->fastest)
-                                   : (x->due && is_last_hit(k)) ||
-                                         stands(j->m, x, fmax(standstill, j->slow) * j->speed);
+    c->hold[x->contact] =
+        friction ? x->due || stands(j->m, x, standstill * c->fastest)
+                 : (x->due && is_last_hit(k)) ||
+                       stands(j->m, x, fmax(standstill * c->fastest, j->slow * j->speed));
     if (friction && !c->hold[x->contact]) k->slides = x->speed > 0 ? 1 : -1;
     changes = changes || c->hold[x->contact];
   }
@@ -324,6 +322,7 @@ void lwi_contacts_come_to_rest(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
   lwi_curve_forget(&c->curve);
+  lwi_triggers_forget_box(&sim->triggers);
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
     if (k->resting && !c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;
@@ -382,7 +381,7 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim)
 /* The largest speed of any body, as in a jump. */
 double lwi_contacts_largest_speed(const lw_simulation *sim)
 {
-  double most = 0, V[6];
+  double most = LWI_AT_REST * sim->m->length, V[6];
   for (int b = 1; b <= lw_nbody(sim->m); b++)
     if (lw_get_velocity(sim->system->dynamics->work, (lw_body){b}, V) == LW_OK)
       most = fmax(most, norm3(V + 3) + sim->m->length * norm3(V));

@@ -38,7 +38,7 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
   if (sim->m->spec) {
     sim->present = calloc(1, sizeof *sim->present);
     if (!sim->present || !lwi_phase_init(sim->present, sim->m->spec))
-      return lwi_fail(err, LW_E_MEMORY, "out of memory for events");
+      return lwi_out_of_memory(err, "events");
   }
   return lwi_events_watch(sim, err);
 }
@@ -110,11 +110,6 @@ const lw_model *lwi_simulation_previous(const lw_simulation *sim)
 
 /* ---- fire ---- */
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
-}
-
 /* Appends drivers whose speed jumps, as events, to those that are due; scratch, names:
    [nconstraint]. */
 static lw_status list_drivers(lw_simulation *sim, lwi_event *scratch, char (*names)[80],
@@ -183,6 +178,7 @@ static lw_status restart(lw_simulation *sim, double t, lw_error *err)
 {
   lwi_balance_cut(sim, t);
   if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
+  lwi_held_loads_start(sim, t);
   const lw_status status = lwi_simulation_restart(sim, t);
   if (status == LW_OK) lwi_balance_go_on(sim, t);
   if (status != LW_OK)
@@ -191,9 +187,10 @@ static lw_status restart(lw_simulation *sim, double t, lw_error *err)
   return status;
 }
 
-static lw_status fail_load(const lwi_state_switch *load, lw_status status, lw_error *err)
+static lw_status fail_load(const lw_simulation *sim, const lwi_state_switch *load, lw_status status,
+                           lw_error *err)
 {
-  if (err) err->line = load->event.mark.line, err->column = load->event.mark.column;
+  if (err) lwi_locate_error(sim->m->files, load->event.mark, err);
   return status;
 }
 
@@ -217,13 +214,13 @@ static lw_status switch_load(lw_simulation *sim, double t, lw_error *err)
   const lwi_state_switch *load = lwi_triggers_find_chatter(x, span);
   if (load)
     return fail_load(
-        load, lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name),
-        err);
+        sim, load,
+        lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name), err);
   const lw_status bounded = lwi_poles_check_state(sim, x->pole, t, err);
   if (bounded != LW_OK) return bounded;
   if (sim->hooks && x->switched->jumps) {
     const lw_status status = sim->hooks->pass_switch(sim->hooks, t, err);
-    if (status != LW_OK) return fail_load(x->switched, status, err);
+    if (status != LW_OK) return fail_load(sim, x->switched, status, err);
   }
   return restart(sim, t, err);
 }
@@ -233,7 +230,7 @@ static lw_status refuse_switch(lw_simulation *sim, double t, lw_error *err)
 {
   const lwi_state_switch *load = sim->triggers.switched;
   if (!sim->hooks || !load || !load->jumps) return LW_OK;
-  return fail_load(load,
+  return fail_load(sim, load,
                    lwi_fail(err, LW_E_UNSUPPORTED,
                             "%s jumps at the same time as an event, at t = %.10g: there are no "
                             "derivatives across both",
@@ -250,7 +247,7 @@ static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_err
   lwi_event *scratch = calloc(most + 1, sizeof *scratch);
   char(*names)[80] = calloc(most + 1, sizeof *names);
   const lwi_event **list = calloc((size_t)ndue + most + 1, sizeof *list);
-  lw_status status = scratch && names && list ? LW_OK : no_memory(err);
+  lw_status status = scratch && names && list ? LW_OK : lwi_out_of_memory(err, "an event");
   int n = ndue, before;
   if (status == LW_OK) {
     if (ndue) memcpy(list, sim->triggers.due, (size_t)ndue * sizeof *list);
@@ -280,7 +277,7 @@ static lw_status start_contacts(lw_simulation *sim, lw_error *err)
 {
   const double t = sim->integrator->t;
   const lwi_event **list = calloc((size_t)sim->contacts.n + 1, sizeof *list);
-  if (!list) return no_memory(err);
+  if (!list) return lwi_out_of_memory(err, "an event");
   int n;
   bool approach;
   lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
@@ -330,6 +327,7 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   const lw_status status = lwi_simulation_find_state(sim, t);
   if (status != LW_OK)
     return lwi_simulation_fail(sim, t, status, "the state cannot be computed", err);
+  lwi_held_loads_release(sim);
   if (sim->sampling.next <= t)
     return lwi_sampling_take(sim, t, err); /* events of the same instant follow */
   if (x->undefined) {
@@ -364,7 +362,7 @@ lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], cons
                             const int number[], int n, lw_error *err)
 {
   const lwi_event **list = calloc((size_t)n + 1, sizeof *list);
-  if (!list) return no_memory(err);
+  if (!list) return lwi_out_of_memory(err, "an event");
   for (int i = 0; i < n; i++)
     list[i] = &sim->first->event[number[i] - 1];
   lw_status status = lwi_simulation_go_over(sim, sim->m, NULL, t, q, u, err);

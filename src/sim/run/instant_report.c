@@ -7,22 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
-}
-
 lw_status lwi_instant_begin_report(lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const char **names = LWI_TAKE(&x->arena, x->nevent, const char *);
   const size_t nq = (size_t)lw_nq_all(sim->m), nu = (size_t)lw_nu_all(sim->m);
   double *state = LWI_TAKE(&x->arena, nq + nu + 1, double);
-  if (!names || !state) return no_memory(err);
+  if (!names || !state) return lwi_out_of_memory(err, "an event");
   for (int i = 0; i < x->nevent; i++) {
     char name[100];
     lwi_event_name(x->event[i], name, sizeof name);
-    if (!(names[i] = lwi_arena_text(&x->arena, name))) return no_memory(err);
+    if (!(names[i] = lwi_arena_text(&x->arena, name))) return lwi_out_of_memory(err, "an event");
     x->report.stops = x->report.stops || x->event[i]->d.action == LW_ACTION_STOP;
   }
   if (nq) memcpy(state, sim->q, nq * sizeof(double));
@@ -62,7 +57,7 @@ lw_status lwi_instant_warn(lwi_instant *x, lw_error *err)
     const double speed = lwi_unit_push_speed(w, &unit);
     if (!(speed > separating_speed(sim, e))) continue;
     if (!list) list = LWI_TAKE(&x->arena, x->nevent, lw_error);
-    if (!list) return no_memory(err);
+    if (!list) return lwi_out_of_memory(err, "an event");
     lwi_event_fail(e, x->t, &list[x->report.nwarning++], LW_OK,
                    "nothing happens, because \"%s\" moves away from \"%s\" at %.3g m/s along "
                    "`normal`, which must point from \"%s\" to \"%s\"",
@@ -81,14 +76,14 @@ static lw_status renumber_impulses(lwi_instant *x, lw_error *err)
   const size_t n = (size_t)b->nconstraint + 1;
   double(*constraint)[6] = lwi_arena_take(&x->arena, n, sizeof *constraint);
   double *relation = LWI_TAKE(&x->arena, n, double);
-  if (!constraint || !relation) return no_memory(err);
+  if (!constraint || !relation) return lwi_out_of_memory(err, "an event");
   for (int i = 1; i <= b->nconstraint; i++) {
     const char *name = b->constraint[i].info.name;
-    for (int k = 1; k <= a->nconstraint; k++)
-      if (strcmp(a->constraint[k].info.name, name) == 0) {
-        memcpy(constraint[i], x->hit.impulses.constraint[k], sizeof *constraint);
-        relation[i] = x->hit.impulses.relation[k];
-      }
+    const int before = lwi_find_constraint(a, name);
+    if (before > 0) {
+      memcpy(constraint[i], x->hit.impulses.constraint[before], sizeof *constraint);
+      relation[i] = x->hit.impulses.relation[before];
+    }
     for (int k = 0; k < x->ntouch; k++)
       if (strcmp(c->item[c->touch[k].contact].e->contact_name, name) != 0) {
         continue;
@@ -112,7 +107,7 @@ static lw_status name_others(lwi_instant *x, lw_error *err)
   const lwi_contacts *c = &x->sim->contacts;
   const char **names = LWI_TAKE(&x->arena, x->nevent + x->ntouch, const char *);
   int n = x->nevent;
-  if (!names) return no_memory(err);
+  if (!names) return lwi_out_of_memory(err, "an event");
   memcpy(names, x->report.names, (size_t)n * sizeof *names);
   for (int i = 0; i < x->ntouch; i++) {
     const lwi_event *e = c->item[c->touch[i].contact].e;
@@ -122,7 +117,7 @@ static lw_status name_others(lwi_instant *x, lw_error *err)
       due = due || x->event[k] == e;
     if (due) continue;
     lwi_event_name(e, name, sizeof name);
-    if (!(names[n++] = lwi_arena_text(&x->arena, name))) return no_memory(err);
+    if (!(names[n++] = lwi_arena_text(&x->arena, name))) return lwi_out_of_memory(err, "an event");
   }
   x->report.names = names;
   x->report.nevent = n;
@@ -135,7 +130,7 @@ static lw_status add_hit(lwi_instant *x, lw_hit list[], const lwi_event *e, doub
   char name[100];
   lwi_event_name(e, name, sizeof name);
   list[x->report.nhit] = (lw_hit){lwi_arena_text(&x->arena, name), impulse};
-  return list[x->report.nhit++].name ? LW_OK : no_memory(err);
+  return list[x->report.nhit++].name ? LW_OK : lwi_out_of_memory(err, "an event");
 }
 
 /* The hit of a contact or limit, and of its friction. */
@@ -154,7 +149,7 @@ static lw_status list_hits(lwi_instant *x, const lwi_jump *j, lw_error *err)
 {
   const lwi_contacts *c = &x->sim->contacts;
   lw_hit *list = LWI_TAKE(&x->arena, 2 * x->ntouch + j->nimpact + 1, lw_hit);
-  lw_status status = list ? LW_OK : no_memory(err);
+  lw_status status = list ? LW_OK : lwi_out_of_memory(err, "an event");
   for (int i = 0; i < x->ntouch && status == LW_OK; i++)
     if (c->touch[i].push > 0) status = add_touch(x, list, &c->touch[i], err);
   for (int i = 0; i < j->nimpact && status == LW_OK; i++) {
@@ -174,7 +169,7 @@ static lw_status warn_of_jam(lwi_instant *x, lw_error *err)
 {
   const int n = x->report.nwarning;
   lw_error *list = LWI_TAKE(&x->arena, n + 1, lw_error);
-  if (!list) return no_memory(err);
+  if (!list) return lwi_out_of_memory(err, "an event");
   if (n > 0) memcpy(list, x->report.warnings, (size_t)n * sizeof *list);
   lwi_event_fail(
       x->event[0], x->t, &list[n], LW_OK,

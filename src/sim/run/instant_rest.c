@@ -156,8 +156,5 @@ lw_status lwi_instant_refuse_derivatives(const lwi_instant *x, lw_error *err)
       return lwi_event_fail(
           c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
           "bodies come to rest on each other: there are no derivatives across it");
-  if ((x->rests ? x->hit : x->jump).rounds > 0)
-    return lwi_event_fail(x->event[0], x->t, err, LW_E_UNSUPPORTED,
-                          "its impact is passed on to others: there are no derivatives across it");
   return LW_OK;
 }

@@ -50,7 +50,7 @@ lw_status lwi_bearings_check(const lw_model *m, lw_error *err)
   if (!any || lw_ncut(m) + m->nconstraint == 0) return LW_OK;
   lw_work *w = lw_work_new(m);
   double *udot = calloc((size_t)lw_nu_all(m) + 1, sizeof *udot);
-  lw_status status = w && udot ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status = w && udot ? LW_OK : lwi_out_of_memory(err, NULL);
   /* where that fails the run itself says why */
   if (status == LW_OK && lw_forward_dynamics(w, 0, m->q0, m->u0, NULL, udot) == LW_OK) {
     lw_self_stress *u = lw_self_stress_new(w);

@@ -39,7 +39,7 @@ lw_status lwi_power_init(lwi_power *p, const lw_model *m, int n,
     p->udot = p->shifted + nstate;
     return LW_OK;
   }
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for the balance of energy");
+  return lwi_out_of_memory(err, "the balance of energy");
 }
 
 void lwi_power_free(lwi_power *p)

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
-}
-
 /* Converts joint numbers of the present model to those of the spec. */
 static bool renumber_terms(const lw_simulation *sim, const lw_spec *s, lw_term *terms, int n)
 {
@@ -27,7 +22,7 @@ static bool renumber_terms(const lw_simulation *sim, const lw_spec *s, lw_term *
 static lw_status announce(lw_simulation *sim, lw_spec *s, const lw_event_desc *d, lw_error *err)
 {
   lw_event_desc copy;
-  if (!lwi_event_keep(s, d, &copy)) return no_memory(err);
+  if (!lwi_event_keep(s, d, &copy)) return lwi_out_of_memory(err, "an event");
   copy.has_when = copy.once = false;
   copy.at = 0;
   lw_spec_locate(s, 0, 0);
@@ -42,7 +37,7 @@ static lw_status raise_from(lw_simulation *sim, const lw_spec *s, int first, int
 {
   lwi_event *event = calloc((size_t)n, sizeof *event);
   const lwi_event **list = calloc((size_t)n, sizeof *list);
-  lw_status status = event && list ? LW_OK : no_memory(err);
+  lw_status status = event && list ? LW_OK : lwi_out_of_memory(err, "an event");
   for (int i = 0; i < n && status == LW_OK; i++) {
     list[i] = &event[i];
     if (!lwi_event_init(&event[i], s, &s->events.item[first + i].d, (lwi_mark){0}, 0,
@@ -65,7 +60,7 @@ lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], 
   if (!sim || n < 1 || !events) return lwi_fail(err, LW_E_ARG, "no event to raise");
   if (!sim->first->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   lwi_phase *p = lwi_phase_branch(lwi_events_phase(sim));
-  if (!p) return no_memory(err);
+  if (!p) return lwi_out_of_memory(err, "an event");
   lw_spec *s = p->branch;
   s->texts = &sim->texts; /* names that it adds persist */
   const int first = s->events.n;
@@ -73,7 +68,7 @@ lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], 
   for (int i = 0; i < n && status == LW_OK; i++)
     status = announce(sim, s, &events[i], err);
   s->events.n = first; /* they happen once: later phases do not list them */
-  if (status == LW_OK && !lwi_phase_add_parts(p)) status = no_memory(err);
+  if (status == LW_OK && !lwi_phase_add_parts(p)) status = lwi_out_of_memory(err, "an event");
   sim->raising = p;
   if (status == LW_OK) status = raise_from(sim, s, first, n, err);
   sim->raising = NULL;

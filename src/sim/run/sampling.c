@@ -43,7 +43,7 @@ static lw_status check_names(const lw_model *m, const lwi_model_state *s, lw_err
     const bool good = one && !lwi_columns_have(one, LWI_COLUMN_ENERGY_ERROR);
     lw_columns_free(one);
     if (good) continue;
-    if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+    if (why.status == LW_E_MEMORY) return lwi_out_of_memory(err, NULL);
     lwi_fail(err, LW_E_MODEL, "state \"%.60s\": value: %s", s->name,
              one ? "energy.error is a check of results" : why.text);
     lwi_locate_error(m->files, lwi_expr_mark(&s->value, (size_t)name->column, s->mark), err);
@@ -65,7 +65,7 @@ static lw_status open_columns(lw_simulation *sim, lw_error *err)
     }
   if (good) sim->sampling.columns = lw_columns_new(m, names.text, err);
   free(names.text);
-  if (!good) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!good) return lwi_out_of_memory(err, NULL);
   if (!sim->sampling.columns) return err ? err->status : LW_E_MEMORY;
   return lw_columns_follow(sim->sampling.columns, sim, err);
 }
@@ -130,7 +130,7 @@ lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err)
   if (!any) return LW_OK;
   const lw_status status = open_columns(sim, err);
   if (status != LW_OK) return status;
-  return allocate(sim) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory for sampled values");
+  return allocate(sim) ? LW_OK : lwi_out_of_memory(err, "sampled values");
 }
 
 void lwi_sampling_close(lwi_sampling *x)
@@ -325,7 +325,7 @@ lw_status lw_simulation_control(lw_simulation *sim, double every, lw_control_cal
                     sim->options.end);
   if (callback && !x->inputs &&
       !(x->inputs = calloc((size_t)sim->m->nstate + 1, sizeof *x->inputs)))
-    return lwi_fail(err, LW_E_MEMORY, "out of memory");
+    return lwi_out_of_memory(err, NULL);
   x->control = callback;
   x->context = context;
   x->control_every = every;

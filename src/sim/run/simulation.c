@@ -31,6 +31,7 @@ static void close_phase(lw_simulation *sim)
 void lw_simulation_free(lw_simulation *sim)
 {
   if (!sim) return;
+  lwi_held_loads_free(sim);
   close_phase(sim);
   lwi_events_close(sim);
   free(sim);
@@ -169,7 +170,7 @@ lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options
                                   lwi_simulation_hooks *hooks, lw_simulation **out, lw_error *err)
 {
   lw_simulation *sim = *out = calloc(1, sizeof *sim);
-  if (!sim) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!sim) return lwi_out_of_memory(err, NULL);
   if (options) sim->options = *options;
   sim->hooks = hooks;
   return m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");
@@ -238,6 +239,7 @@ lw_status lwi_simulation_begin(lw_simulation *sim, double t, const double q[], c
                                lw_error *err)
 {
   lwi_system *s = sim->system;
+  lwi_held_loads_release(sim);
   if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
   if (!lwi_all_finite(q, lw_nq(s->m)) || !lwi_all_finite(u, lw_nu(s->m)))
     return lwi_fail(err, LW_E_NUMBER, "the state to start from is not finite");

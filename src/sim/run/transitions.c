@@ -127,11 +127,6 @@ void lwi_transitions_commit(lw_simulation *sim, const lw_model *m, bool raised)
 
 /* ---- repeat ---- */
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
-}
-
 static lw_status damaged(lw_error *err)
 {
   return lwi_fail(err, LW_E_FILE, "the transitions of the results are damaged");
@@ -194,8 +189,9 @@ static lw_status load_one(lw_simulation *sim, lwi_visit *v, size_t n, lw_error *
   from.pose = calloc((size_t)lw_nbody(m) + 1, sizeof *from.pose);
   from.wound = calloc((size_t)m->ntorsion + 1, sizeof *from.wound);
   const lwi_event **list = calloc(all + 1, sizeof *list);
-  lw_status status =
-      from.number && from.q && from.pose && from.wound && list ? LW_OK : no_memory(err);
+  lw_status status = from.number && from.q && from.pose && from.wound && list
+                         ? LW_OK
+                         : lwi_out_of_memory(err, "an event");
   if (status == LW_OK) {
     visit_moment(v, &from, m);
     visit_contacts(v, &sim->contacts);
@@ -218,7 +214,7 @@ lw_status lwi_transitions_repeat(lw_simulation *sim, const double x[], size_t n,
   if (!sim->present) return damaged(err);
   to->staged = 0;
   double *copy = room(to, n);
-  if (!copy) return no_memory(err);
+  if (!copy) return lwi_out_of_memory(err, "an event");
   memcpy(copy, x, n * sizeof *x);
   memset(copy + n, 0, LWI_TRANSITION_BLOCK * sizeof *x);
   lwi_visit v = {.mode = LWI_LOAD, .at = copy};
@@ -227,5 +223,23 @@ lw_status lwi_transitions_repeat(lw_simulation *sim, const double x[], size_t n,
     status = load_one(sim, &v, n, err);
   to->n = n;
   to->count = count;
+  return status;
+}
+
+lw_status lwi_transitions_visit(lw_simulation *sim, const double x[], size_t n,
+                                lw_status (*each)(void *context, double t, const lw_model *m),
+                                void *context, lw_error *err)
+{
+  double *copy = sim->present ? room(&sim->transitions, n) : NULL;
+  if (!copy) return sim->present ? lwi_out_of_memory(err, "an event") : damaged(err);
+  memcpy(copy, x, n * sizeof *x);
+  memset(copy + n, 0, LWI_TRANSITION_BLOCK * sizeof *x);
+  lwi_visit v = {.mode = LWI_LOAD, .at = copy};
+  lw_status status = LW_OK;
+  while (v.n < n && status == LW_OK) {
+    const double t = copy[v.n + 1]; /* after the number of events */
+    status = load_one(sim, &v, n, err);
+    if (status == LW_OK) status = each(context, t, sim->m);
+  }
   return status;
 }

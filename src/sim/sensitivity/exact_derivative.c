@@ -17,6 +17,7 @@
 #include "sim/output/column_rates.h"
 #include "sim/output/columns.h"
 #include "sim/sensitivity/finite_difference.h"
+#include "sim/formulation/own_load_derivatives.h"
 #include "sim/formulation/state.h"
 
 #include <stdlib.h>
@@ -25,11 +26,6 @@
 static size_t bytes(int n)
 {
   return (size_t)n * sizeof(double);
-}
-
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
 }
 
 bool lwi_exact_take_scratch(lwi_exact *v, const lw_model *m)
@@ -80,7 +76,9 @@ static lw_status set_direction(lwi_exact *v, double t, const double y[], const d
   lw_motion_of(v->m, y, y_p, v->along.motion);
   v->along.states = y_p + lwi_first_state(v->m);
   memcpy(v->along.u, y_p + nq, bytes(nu));
-  return lwi_input_law_acts(&v->options.inputs, v->m) ? follow_law(v, t, y_p) : LW_OK;
+  const lw_status status =
+      lwi_input_law_acts(&v->options.inputs, v->m) ? follow_law(v, t, y_p) : LW_OK;
+  return status == LW_OK ? lwi_own_loads_complete(v->linear, t, v->y) : status;
 }
 
 lw_status lwi_exact_go_to(lwi_exact *v, double t, const double y[], const double y_p[])
@@ -390,7 +388,7 @@ static lw_status open_slope(lwi_exact *v, lw_error *err)
   v->parameters = malloc(bytes(m->nparameter + m->nstate) + 1);
   if (!v->parameters || !lwi_exact_take_scratch(v, m) ||
       !lwi_event_derivative_open(&v->event, v->model_p->derivative))
-    return no_memory(err);
+    return lwi_out_of_memory(err, "sensitivities");
   v->states_p = v->parameters + m->nparameter;
   memcpy(v->parameters, v->model_p->derivative->parameter, bytes(m->nparameter));
   v->base.parameters = v->parameters;
@@ -406,7 +404,7 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
                                                    lw_error *err)
 {
   lwi_exact *v = calloc(1, sizeof *v);
-  if (!v) return no_memory(err), NULL;
+  if (!v) return lwi_out_of_memory(err, "sensitivities"), NULL;
   v->first = m;
   v->options = *options;
   v->linear = linear;

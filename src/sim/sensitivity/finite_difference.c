@@ -53,11 +53,6 @@ bool lwi_finite_difference_scratch(lwi_finite_difference *v, int n)
   return true;
 }
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
-}
-
 /* ---- shift and gather ---- */
 
 void lwi_finite_difference_shift(lwi_finite_difference *v, const double y[], const double y_p[],
@@ -100,7 +95,7 @@ double lwi_finite_difference_doubt(const lwi_finite_difference *v, double *const
 lw_model *lwi_compile_nearby(const lw_model *m, int parameter, double value, lw_error *err)
 {
   lw_spec *s = lwi_spec_copy(m->spec);
-  if (!s) return no_memory(err), NULL;
+  if (!s) return lwi_out_of_memory(err, "sensitivities"), NULL;
   s->unlimited = true;
   lwi_parameters_override(&s->parameters, parameter, value);
   lw_model *own = lw_compile(s, err);
@@ -164,7 +159,8 @@ static lw_status make_models(lwi_finite_difference *v, double h, lw_error *err)
       v->parameters[k] += weight(i) / h * (v->model[i]->parameter[k] - v->m->parameter[k]);
     v->base.end_p += weight(i) / h * (v->model[i]->simulation.end - v->m->simulation.end);
   }
-  if (!lwi_finite_difference_scratch(v, lwi_finite_difference_size(v))) return no_memory(err);
+  if (!lwi_finite_difference_scratch(v, lwi_finite_difference_size(v)))
+    return lwi_out_of_memory(err, "sensitivities");
   for (int i = 0; i < v->npassed && status == LW_OK; i++)
     status = lwi_finite_difference_pass(v, &v->events[i], err);
   return status;
@@ -290,7 +286,7 @@ static lw_status watch(lwi_parameter_derivative *base, int set, const char *patt
 {
   lwi_finite_difference *v = (lwi_finite_difference *)base;
   v->patterns[set] = malloc(strlen(patterns) + 1);
-  if (!v->patterns[set]) return no_memory(err);
+  if (!v->patterns[set]) return lwi_out_of_memory(err, "sensitivities");
   memcpy(v->patterns[set], patterns, strlen(patterns) + 1);
   for (int i = 0; i < N; i++) {
     const lw_status status = open_columns(v, set, i, err);
@@ -298,7 +294,7 @@ static lw_status watch(lwi_parameter_derivative *base, int set, const char *patt
   }
   const int n = lw_columns_count(v->columns[set][0]);
   double *row = realloc(v->row, bytes(n > v->nrow ? n : v->nrow) + 1);
-  if (!row) return no_memory(err);
+  if (!row) return lwi_out_of_memory(err, "sensitivities");
   v->row = row;
   v->nrow = n > v->nrow ? n : v->nrow;
   return LW_OK;
@@ -355,7 +351,7 @@ lwi_parameter_derivative *lwi_finite_difference_new(const lw_model *m,
                                                     int parameter, lw_error *err)
 {
   lwi_finite_difference *v = calloc(1, sizeof *v);
-  if (!v) return no_memory(err), NULL;
+  if (!v) return lwi_out_of_memory(err, "sensitivities"), NULL;
   v->m = m;
   v->options = *options;
   v->widest = nearness;
@@ -373,7 +369,7 @@ lwi_parameter_derivative *lwi_finite_difference_new(const lw_model *m,
                                        .restart = lwi_finite_difference_restart,
                                        .free = finite_difference_free};
   v->parameters = calloc((size_t)m->nparameter + 1, sizeof(double));
-  if (!v->parameters) no_memory(err);
+  if (!v->parameters) lwi_out_of_memory(err, "sensitivities");
   v->base.parameters = v->parameters;
   if (v->parameters && make_models(v, nearness, err) == LW_OK) return &v->base;
   finite_difference_free(&v->base);

@@ -16,11 +16,6 @@ static size_t bytes(int n)
   return (size_t)n * sizeof(double);
 }
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
-}
-
 lw_status lwi_finite_difference_pass(lwi_finite_difference *v, const lwi_passed *e, lw_error *err)
 {
   lwi_finite_difference_shift(v, e->y, e->along, e->ny);
@@ -31,7 +26,9 @@ lw_status lwi_finite_difference_pass(lwi_finite_difference *v, const lwi_passed 
                           v->y[i] + nq, e->number, e->n, err);
     if (status != LW_OK) return status;
   }
-  return lwi_finite_difference_scratch(v, lwi_finite_difference_size(v)) ? LW_OK : no_memory(err);
+  return lwi_finite_difference_scratch(v, lwi_finite_difference_size(v))
+             ? LW_OK
+             : lwi_out_of_memory(err, "sensitivities");
 }
 
 /* g_p / -(dg/dt) of an expression, or the derivative of a time given in the model. */
@@ -90,7 +87,7 @@ lw_status lwi_finite_difference_jump(lwi_parameter_derivative *base, const lwi_c
 {
   lwi_finite_difference *v = (lwi_finite_difference *)base;
   const lwi_passed *e = note_event(v, x, y_p, when_p);
-  if (!e) return no_memory(err);
+  if (!e) return lwi_out_of_memory(err, "sensitivities");
   lw_error why = {.status = LW_OK};
   lw_status status = lwi_finite_difference_pass(v, e, &why), last = status;
   while (last != LW_OK && last != LW_E_MEMORY && last != LW_E_STOPPED) {

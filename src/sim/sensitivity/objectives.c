@@ -12,13 +12,6 @@
 
 /* ---- names ---- */
 
-static int find_parameter(const lw_model *m, const char *name)
-{
-  for (int i = 0; i < m->nparameter; i++)
-    if (strcmp(m->parameter_name[i], name) == 0) return i;
-  return -1;
-}
-
 typedef struct {
   const lw_model *m;
   const lw_columns *columns;
@@ -28,7 +21,7 @@ typedef struct {
 static int find_slot(const char *name, void *context)
 {
   const names *n = context;
-  const int parameter = find_parameter(n->m, name);
+  const int parameter = lwi_find_parameter(n->m, name);
   if (parameter >= 0) return parameter;
   for (int i = 0; i < lw_columns_count(n->columns); i++)
     if (strcmp(lw_columns_name(n->columns, i), name) == 0) return n->m->nparameter + i;
@@ -51,7 +44,7 @@ static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *nam
     lwi_fail(&why, LW_E_MODEL, "energy.error is a check of results; nothing can depend on it");
   lw_columns_free(one);
   if (good) return LW_OK;
-  if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (why.status == LW_E_MEMORY) return lwi_out_of_memory(err, NULL);
   lwi_fail(err, LW_E_MODEL, "objective \"%.64s\": %s", m->spec->objectives.item[i].d.name,
            why.text);
   lwi_locate_error(
@@ -70,13 +63,13 @@ static lw_status list_columns(lwi_objectives *o, lw_error *err)
     const lwi_spec_expr *e = expression(o->m, i);
     for (int k = 0; e && k < e->expr.nname && good && status == LW_OK; k++) {
       const lwi_expr_name *name = &e->expr.name[k];
-      if (find_parameter(o->m, name->text) >= 0) continue;
+      if (lwi_find_parameter(o->m, name->text) >= 0) continue;
       status = check_column(o->m, i, name, err);
       good = lwi_name_list_add(&l, name->text);
     }
   }
   o->patterns = l.text;
-  return good ? status : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  return good ? status : lwi_out_of_memory(err, NULL);
 }
 
 /* ---- make ---- */
@@ -110,12 +103,11 @@ lw_status lwi_objectives_init(lwi_objectives *o, const lw_model *m, lw_error *er
   o->slot = calloc(nslot + 1, sizeof *o->slot);
   o->slot_p = calloc(nslot + 1, sizeof *o->slot_p);
   o->scratch = calloc((size_t)o->ncolumn + 1, sizeof *o->scratch);
-  if (!o->item || !o->slot || !o->slot_p || !o->scratch)
-    return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!o->item || !o->slot || !o->slot_p || !o->scratch) return lwi_out_of_memory(err, NULL);
   for (int i = 0; i < o->n; i++) {
     const lw_objective_desc *d = &m->spec->objectives.item[i].d;
     o->item[i] = (lwi_objective){.name = d->name, .kind = d->kind};
-    if (!read_expression(o, i)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+    if (!read_expression(o, i)) return lwi_out_of_memory(err, NULL);
   }
   if (m->nparameter) memcpy(o->slot, m->parameter, (size_t)m->nparameter * sizeof(double));
   return LW_OK;

@@ -245,7 +245,7 @@ static lw_status open_study(study *y, lw_error *err)
   lw_sensitivity_free(s);
   const size_t n = (size_t)y->n + 1;
   double *at = y->scratch = calloc((7 + LEVELS) * n, sizeof *at);
-  if (!at) return lwi_fail(err, LW_E_MEMORY, "out of memory for differences");
+  if (!at) return lwi_out_of_memory(err, "differences");
   double **const part[] = {&y->middle.x, &y->side[0].x, &y->side[1].x, &y->rate,
                            &y->noise,    &y->value,     &y->error,     &y->d};
   for (size_t i = 0; i < sizeof part / sizeof *part; i++, at += n)

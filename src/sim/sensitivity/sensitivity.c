@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
-}
-
 /* ---- along with the simulation ---- */
 
 static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
@@ -35,7 +30,7 @@ static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
   s->peaks.linear = s->differences ? NULL : &s->linear;
   if (!s->differences &&
       lwi_linearized_dynamics_open(&s->linear, m, s->system->base.dynamics) != LW_OK) {
-    no_memory(err);
+    lwi_out_of_memory(err, "sensitivities");
     s->system->base.free(&s->system->base);
     s->system = NULL;
     return NULL;
@@ -166,8 +161,8 @@ void lw_sensitivity_free(lw_sensitivity *s)
 
 static lw_status find_parameter(const lw_model *m, const char *name, int *index, lw_error *err)
 {
-  for (*index = 0; *index < m->nparameter; ++*index)
-    if (strcmp(m->parameter_name[*index], name) == 0) return LW_OK;
+  *index = lwi_find_parameter(m, name);
+  if (*index >= 0) return LW_OK;
   const char *near = lwi_nearest(name, m->parameter_name, m->nparameter);
   return lwi_fail(err, LW_E_ARG, "the model has no parameter \"%.64s\"%s%s%s", name,
                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
@@ -195,7 +190,7 @@ static lw_status choose_columns(lw_sensitivity *s, const char *requested, lw_err
   const bool moves = lw_nq_all(m) > 0 || m->nevent > 0;
   const char *text = requested ? requested : moves ? "q.*,u.*,udot.*" : "t";
   s->patterns = malloc(strlen(text) + 1);
-  if (!s->patterns) return no_memory(err);
+  if (!s->patterns) return lwi_out_of_memory(err, "sensitivities");
   memcpy(s->patterns, text, strlen(text) + 1);
   s->columns = lw_columns_new(m, s->patterns, err);
   return s->columns ? LW_OK : err ? err->status : LW_E_MEMORY;
@@ -217,19 +212,6 @@ static bool allocate(lw_sensitivity *s)
          lwi_peaks_init(&s->peaks, &s->objectives, s->n);
 }
 
-/* Friction of the load of its own joint is not differentiated. */
-static lw_status check_friction(const lw_model *m, lw_error *err)
-{
-  for (int i = 0; i < m->nevent; i++)
-    if (m->event[i].d.own_load) {
-      lwi_fail(err, LW_E_UNSUPPORTED,
-               "joint \"%s\": there are no derivatives of friction of a joint's own load",
-               m->event[i].d.joint);
-      return lwi_locate_error(m->files, m->event[i].mark, err), LW_E_UNSUPPORTED;
-    }
-  return LW_OK;
-}
-
 /* n: number of names; 0: those of the model; -1: none. */
 static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
                         const lw_sensitivity_options *requested, lw_error *err)
@@ -238,14 +220,13 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   s->n = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
   s->hooks.values_only = s->n == 0;
-  s->differences = o.differences;
+  s->differences = s->hooks.differences = o.differences;
   s->start = o.start;
   s->end_as_written = !(o.simulation.end > 0);
-  lw_status status = s->n > 0 ? check_friction(s->m, err) : LW_OK;
-  if (status == LW_OK) status = lwi_objectives_init(&s->objectives, s->m, err);
+  lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
-  if (status == LW_OK && !allocate(s)) status = no_memory(err);
+  if (status == LW_OK && !allocate(s)) status = lwi_out_of_memory(err, "sensitivities");
   if (status == LW_OK && !o.differences && !o.simulation.inputs.derivative &&
       lwi_input_law_acts(&o.simulation.inputs, s->m))
     status = lwi_fail(err, LW_E_ARG,
@@ -283,7 +264,7 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
                                        const lw_sensitivity_options *options, lw_error *err)
 {
   lw_sensitivity *s = calloc(1, sizeof *s);
-  if (!s) return no_memory(err), NULL;
+  if (!s) return lwi_out_of_memory(err, "sensitivities"), NULL;
   s->m = m;
   s->hooks = (lwi_simulation_hooks){.open = open_system,
                                     .look = look,

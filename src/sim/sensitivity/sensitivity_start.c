@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lw_status no_memory(lw_error *err)
-{
-  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
-}
-
 /* Derivatives by all parameters. */
 static lw_status derive(lw_sensitivity *s, double q[], double u[], lw_error *err)
 {
@@ -23,7 +18,7 @@ static lw_status derive(lw_sensitivity *s, double q[], double u[], lw_error *err
   *g = (lwi_given_start){.nu = (int)nu,
                          .nstate = (int)nstate,
                          .motion = calloc(n * (nu + nstate) + 1, sizeof(double))};
-  if (!g->motion) return no_memory(err);
+  if (!g->motion) return lwi_out_of_memory(err, "sensitivities");
   g->states = g->motion + n * nu;
   if (s->differences && s->n > 0)
     return lwi_fail(err, LW_E_UNSUPPORTED,
@@ -59,7 +54,7 @@ lw_status lwi_sensitivity_start(lw_sensitivity *s, lw_error *err)
 {
   const size_t nq = (size_t)lw_nq_all(s->m), nu = (size_t)lw_nu_all(s->m);
   double *q = calloc(nq + nu + 1, sizeof *q), *u = q ? q + nq : NULL;
-  if (!q) return no_memory(err);
+  if (!q) return lwi_out_of_memory(err, "sensitivities");
   lw_initial_state(s->m, q, u);
   lw_status status = s->start(s->m, 0, q, u, NULL, NULL, NULL, err);
   if (status == LW_OK) status = derive(s, q, u, err);

@@ -100,7 +100,8 @@ static lw_status find_sides(switch_crossing *p)
 static lw_status find_when(switch_crossing *p, int trigger, bool first, lw_error *err)
 {
   lw_sensitivity *s = p->s;
-  lwi_crossing x = {.sim = s->sim, .t = p->t, .trigger = trigger, .y = p->y, .f = p->before};
+  lwi_crossing x = {
+      .sim = s->sim, .t = p->t, .trigger = trigger, .y = p->y, .f = p->before, .load = -1};
   lw_status status =
       lwi_sensitivity_trigger_rate(s, trigger, p->t, p->y, p->before, p->scratch, &x.g_rate);
   if (status != LW_OK) return lwi_crossing_fail(&x, status, err);
@@ -178,8 +179,7 @@ static lw_status find_moving_times(switch_crossing *p, bool *any, lw_error *err)
   const lw_sensitivity *s = p->s;
   const lw_model *m = s->sim->m;
   double *scratch = calloc(2 * ((size_t)m->nslot + 1), sizeof *scratch);
-  lw_status status =
-      scratch ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+  lw_status status = scratch ? LW_OK : lwi_out_of_memory(err, "sensitivities");
   *any = false;
   for (int k = 0; k < s->n && status == LW_OK; k++) {
     bool moves;
@@ -209,7 +209,7 @@ lw_status lwi_sensitivity_pass_time(lwi_simulation_hooks *c, double t, lw_error 
   lw_sensitivity *s = p.s;
   bool any = false;
   if (s->differences) return lwi_switches_differentiable(&s->sim->switches, s->sim->m, err);
-  if (!take(&p)) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+  if (!take(&p)) return lwi_out_of_memory(err, "sensitivities");
   if (s->system->nmotion) memcpy(p.y, s->sim->y, (size_t)s->system->nmotion * sizeof *p.y);
   lw_status status = find_moving_times(&p, &any, err);
   if (status == LW_OK && any) {

@@ -216,7 +216,7 @@ lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
                                                    int nderivative, lw_error *err)
 {
   lwi_sensitivity_system *s = calloc(1, sizeof *s);
-  if (!s) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!s) return lwi_out_of_memory(err, NULL), NULL;
   *s = (lwi_sensitivity_system){.base = {.m = m,
                                          .weakest = 1,
                                          .updates_rank = true, /* nearby models need it too */

@@ -7,6 +7,7 @@
    nearby models do not meet; which way they turn depends on the sign of the change of p, and the
    motion has no derivative beyond. */
 #include "sim/sensitivity/singular_derivative.h"
+#include "math/arrays.h"
 #include "linkwork/derivatives.h"
 #include "model/model.h"
 #include "linkwork/query.h"
@@ -20,17 +21,9 @@
 static const double DEPENDENT = 1e-3;
 static const double MOST_ENTRIES = 1e7; /* of G */
 
-static double dot(const double a[], const double b[], int n)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
-}
-
 static void remove_along(double x[], const double unit[], int n)
 {
-  const double along = dot(x, unit, n);
+  const double along = lwi_dot(x, unit, n);
   for (int i = 0; i < n; i++)
     x[i] -= along * unit[i];
 }
@@ -41,7 +34,7 @@ static void set_columns(const lw_model *m, const double *G, double *column, doub
   const int nrow = lw_nequation(m), ncol = lw_nu(m);
   const double least = DEPENDENT * fmin(1, m->length);
   for (int i = 0; i < nrow; i++) {
-    const double *row = G + (size_t)i * (size_t)ncol, size = sqrt(dot(row, row, ncol));
+    const double *row = G + (size_t)i * (size_t)ncol, size = sqrt(lwi_dot(row, row, ncol));
     const double scale = 1 / fmax(size, least);
     phi_p[i] *= scale;
     for (int j = 0; j < ncol; j++)
@@ -53,18 +46,19 @@ static void set_columns(const lw_model *m, const double *G, double *column, doub
    size: [ncol] scratch */
 static bool is_in_range(double *column, int nrow, int ncol, double size[], double x[])
 {
-  const double whole = sqrt(dot(x, x, nrow));
+  const double whole = sqrt(lwi_dot(x, x, nrow));
   for (int j = 0; j < ncol; j++)
-    size[j] = sqrt(dot(column + (size_t)j * (size_t)nrow, column + (size_t)j * (size_t)nrow, nrow));
+    size[j] =
+        sqrt(lwi_dot(column + (size_t)j * (size_t)nrow, column + (size_t)j * (size_t)nrow, nrow));
   for (;;) {
     double most = DEPENDENT, *next = NULL;
     for (int j = 0; j < ncol; j++) {
       double *c = column + (size_t)j * (size_t)nrow;
-      const double part = size[j] > 0 ? sqrt(dot(c, c, nrow)) / size[j] : 0;
+      const double part = size[j] > 0 ? sqrt(lwi_dot(c, c, nrow)) / size[j] : 0;
       if (part > most) most = part, next = c;
     }
-    if (!next) return sqrt(dot(x, x, nrow)) <= DEPENDENT * whole;
-    const double length = sqrt(dot(next, next, nrow));
+    if (!next) return sqrt(lwi_dot(x, x, nrow)) <= DEPENDENT * whole;
+    const double length = sqrt(lwi_dot(next, next, nrow));
     for (int i = 0; i < nrow; i++)
       next[i] /= length;
     remove_along(x, next, nrow);

@@ -7,16 +7,12 @@
      G udot_p              = g1,          g1 = (gamma - G udot)_p
    which is forward dynamics again, with the factors that are there already. */
 #include "math/finite.h"
+#include "math/arrays.h"
 #include "tree/loops/derivative_data.h"
 
 #include <string.h>
 
 /* ---- one direction ---- */
-
-static void copy(double *to, const double *from, int n)
-{
-  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
-}
 
 lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x)
 {
@@ -34,7 +30,7 @@ static void derivative_forces(const lw_model *m, lw_derivatives *d, const lwi_di
   lw_coordinate_rates(m, d->q, x->motion, d->q_p);
   for (int i = 0; i < m->nstate; i++)
     d->q_p[lwi_first_state(m) + i] = x->states ? x->states[i] : 0;
-  copy(d->u_p, x->u, m->nu);
+  lwi_copy(d->u_p, x->u, m->nu);
   if (d->work->closure) lwi_derivative_pairs(m, d);
   const lwi_sweep s = lwi_sweep_along(d, x);
   d->work->kernels->derivative_forces(m, &s, d->work->tree, d->tree, d->q_p, d->u_p, d->cut_tau_p);
@@ -62,7 +58,7 @@ static void load_response(const lw_model *m, lw_derivatives *d)
   if (!w->closure) return;
   lwi_closure_derivative *k = &d->closure;
   lwi_derivative_deficit(m, d, x, k->row);
-  copy(k->lambda_p, k->row, x->nrow);
+  lwi_copy(k->lambda_p, k->row, x->nrow);
   lwi_envelope_solve(&x->envelope, w->closure->value, &w->closure->rank, k->lambda_p);
   lwi_closure_gather(m, w, x, k->lambda_p);
   w->kernels->derivative_solve_response(m, w->tree, d->tree, w->closure->sum, d->udot_p);
@@ -77,7 +73,7 @@ void lwi_derivative_forward(const lw_model *m, lw_derivatives *d, const lwi_dire
   k->derivative_outward(m, &s, w->tree, d->tree, d->udot);
   derivative_forces(m, d, x);
   memset(d->tau_p, 0, (size_t)m->nu * sizeof(double));
-  copy(d->given1, x->tau, m->nu);
+  lwi_copy(d->given1, x->tau, m->nu);
   if (w->closure) {
     lwi_derivative_rows(m, d, &m->tree_constraints);
     lwi_derivative_push_rows(m, d, &m->tree_constraints, w->closure->lambda);
@@ -103,9 +99,9 @@ lw_status lw_linearize_forward(lw_derivatives *d, double t, const double q[], co
   if (status == LW_OK) status = lw_joint_loads(d->work);
   if (status != LW_OK) return status;
   d->t = t;
-  copy(d->q, q, m->nq);
-  copy(d->u, u, m->nu);
-  if (udot) copy(udot, d->udot, m->nu);
+  lwi_copy(d->q, q, m->nq);
+  lwi_copy(d->u, u, m->nu);
+  if (udot) lwi_copy(udot, d->udot, m->nu);
   d->stage = LWI_DERIVE_STATE;
   return LW_OK;
 }
@@ -119,7 +115,7 @@ lw_status lw_forward_derivative(lw_derivatives *d, const lw_direction *x, double
   full.udot = NULL;
   lwi_derivative_forward(m, d, &full);
   if (!lwi_all_finite(d->udot_p, m->nu)) return LW_E_NUMBER;
-  if (udot_rate) copy(udot_rate, d->udot_p, m->nu);
+  if (udot_rate) lwi_copy(udot_rate, d->udot_p, m->nu);
   return LW_OK;
 }
 
@@ -130,9 +126,9 @@ lw_status lwi_derive_required_tau(const lw_model *m, lw_derivatives *d, double t
 {
   d->stage = LWI_DERIVE_NOTHING;
   if ((m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
-  copy(d->q, q, m->nq);
-  copy(d->u, u, m->nu);
-  copy(d->udot, udot ? udot : d->zero, m->nu);
+  lwi_copy(d->q, q, m->nq);
+  lwi_copy(d->u, u, m->nu);
+  lwi_copy(d->udot, udot ? udot : d->zero, m->nu);
   d->t = t;
   d->work->stage = LWI_STAGE_NOTHING;
   if (d->work->closure)
@@ -160,7 +156,7 @@ lw_status lw_inverse_derivative(lw_derivatives *d, double t, const double q[], c
   const lwi_direction full = lwi_direction_of(d, x);
   lwi_derivative_required_tau(m, d, &full, d->tau_p);
   if (!lwi_all_finite(d->tau_p, m->nu)) return LW_E_NUMBER;
-  copy(tau_rate, d->tau_p, m->nu);
+  lwi_copy(tau_rate, d->tau_p, m->nu);
   return LW_OK;
 }
 
@@ -171,7 +167,7 @@ lw_status lw_get_cut_joint_derivatives(const lw_derivatives *d, double q[], doub
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_ALONG) return LW_E_STAGE;
-  if (q) copy(q + m->nq, d->q_p + m->nq, m->ncut_q);
-  if (u) copy(u + m->nu, d->u_p + m->nu, m->ncut_u);
+  if (q) lwi_copy(q + m->nq, d->q_p + m->nq, m->ncut_q);
+  if (u) lwi_copy(u + m->nu, d->u_p + m->nu, m->ncut_u);
   return LW_OK;
 }

@@ -8,13 +8,9 @@
 
      M u_p - G^T lambda_p = -(M u - J^T p - G^T lambda)_p,   G u_p = (nu - G u)_p */
 #include "tree/loops/derivative_data.h"
+#include "math/arrays.h"
 
 #include <string.h>
-
-static void copy(double *to, const double *from, int n)
-{
-  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
-}
 
 /* ---- states and rows ---- */
 
@@ -24,8 +20,8 @@ void lwi_derive_at(const lw_model *m, lw_derivatives *d, double t, const double 
   d->stage = LWI_DERIVE_NOTHING;
   d->work->stage = LWI_STAGE_NOTHING;
   d->t = t;
-  if (q != d->q) copy(d->q, q, m->nq);
-  if (u != d->u) copy(d->u, u, m->nu);
+  if (q != d->q) lwi_copy(d->q, q, m->nq);
+  if (u != d->u) lwi_copy(d->u, u, m->nu);
   d->work->kernels->kinematics(m, d->work->tree, d->q, d->u);
   if (d->work->closure) lwi_closure_place(m, d->work, t);
 }
@@ -38,7 +34,7 @@ void lwi_derivative_kinematics(const lw_model *m, lw_derivatives *d, const lwi_t
   const lwi_sweep s = {derivative, d->q, d->u, motion, u_p};
   d->work->kernels->derivative_motion(m, &s, d->work->tree, d->tree);
   lw_coordinate_rates(m, d->q, motion, d->q_p);
-  copy(d->u_p, u_p, m->nu);
+  lwi_copy(d->u_p, u_p, m->nu);
   if (!d->work->closure) return;
   lwi_derivative_pairs(m, d);
   lwi_derivative_rows(m, d, x);

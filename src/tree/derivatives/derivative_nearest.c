@@ -11,6 +11,7 @@
    freedoms that nothing holds, or fewer.  Where F_p is not positive there, the position is not that
    of a minimum, and has no derivative. */
 #include "tree/loops/derivative_data.h"
+#include "math/arrays.h"
 #include "tree/loops/displacement.h"
 
 #include <string.h>
@@ -29,14 +30,6 @@ typedef struct {
       *load_response;       /* [nu] of conjugate gradients: -F_p so far, and that projected */
   double *direction, *bent; /* [nu] z, and F_p along it */
 } minimum;
-
-static double dot(const double a[], const double b[], int n)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += a[i] * b[i];
-  return sum;
-}
 
 static minimum minimum_at(const lw_model *m, lw_derivatives *d, const lw_model *derivative)
 {
@@ -160,9 +153,9 @@ static bool descend(const minimum *y, double xi[])
     double size = 0;
     for (int i = 0; i < nu; i++)
       size += y->weight[i] * y->direction[i] * y->direction[i];
-    const double curvature = dot(y->direction, y->bent, nu);
+    const double curvature = lwi_dot(y->direction, y->bent, nu);
     if (!(curvature > stiff * size)) return false;
-    const double part = dot(y->direction, y->residual, nu) / curvature, before = square;
+    const double part = lwi_dot(y->direction, y->residual, nu) / curvature, before = square;
     for (int i = 0; i < nu; i++) {
       xi[i] += part * y->direction[i];
       y->residual[i] -= part * y->bent[i];

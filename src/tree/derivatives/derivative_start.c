@@ -7,14 +7,10 @@
      M (u - u_w) = G^T mu,   G u = nu
    differentiated as forward dynamics is in derivative_along.c. */
 #include "math/finite.h"
+#include "math/arrays.h"
 #include "tree/loops/derivative_data.h"
 
 #include <string.h>
-
-static void copy(double *to, const double *from, int n)
-{
-  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
-}
 
 /* ---- positions ---- */
 
@@ -40,7 +36,7 @@ static void move_by_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_co
     lwi_derivative_move_by_rows(m, d, x, row, motion);
     return;
   }
-  copy(c->lambda, row, x->nrow);
+  lwi_copy(c->lambda, row, x->nrow);
   lwi_envelope_solve(&x->envelope, c->value, &c->rank, c->lambda);
   lwi_closure_gather(m, w, x, c->lambda);
   lwi_closure_move(m, w, motion);
@@ -78,7 +74,7 @@ static void multiply_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_c
         sum += dot3(J, V) + dot3(J + 3, V + 3);
       }
       for (int k = t->term; k < t->term + t->nterm; k++)
-        sum += c->scale[t->row] * x->term[k].coefficient * z[x->term[k].u];
+        sum += c->scale[t->row] * c->slope[k] * z[x->term[k].u];
       row[t->row + r] = sum;
     }
   }
@@ -116,7 +112,7 @@ static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *
   lwi_derivative_kinematics(m, d, x, motion, d->zero, derivative);
   multiply_rows(m, d, x, d->other, k->lambda_p);
   lwi_envelope_solve(&x->envelope, d->work->closure->value, &d->work->closure->rank, k->lambda_p);
-  copy(k->row, k->lambda_p, x->nrow); /* lambda_p stands for the rows as they are */
+  lwi_copy(k->row, k->lambda_p, x->nrow); /* lambda_p stands for the rows as they are */
   const bool plain = d->work->closure->plain;
   if (plain) memset(d->other, 0, (size_t)m->nu * sizeof(double));
   lwi_derivative_momenta(m, d, x, d->other, k->row, NULL, d->udot_p);
@@ -168,17 +164,17 @@ lw_status lw_assembled_derivative(lw_derivatives *d, double t, const double q[],
   if (m->tree_constraints.link_system) return LW_E_UNSUPPORTED;
   const lw_model *derivative = model_p->derivative;
   double *xi = d->start, *u_p = d->start + m->nu, *speeds = d->start + 2 * m->nu;
-  copy(speeds, u, m->nu);
+  lwi_copy(speeds, u, m->nu);
   lw_motion_of(m, m->q0, derivative->q0, xi);
-  copy(u_p, derivative->u0, m->nu);
+  lwi_copy(u_p, derivative->u0, m->nu);
   lwi_derive_at(m, d, t, q, d->zero);
   lw_status status = d->work->closure ? follow_positions(m, d, derivative, xi) : LW_OK;
   if (status == LW_OK && d->work->closure)
     status = follow_speeds(m, d, derivative, xi, speeds, u_p);
   if (status != LW_OK) return status;
   if (!lwi_all_finite(xi, m->nu) || !lwi_all_finite(u_p, m->nu)) return LW_E_NUMBER;
-  copy(motion, xi, m->nu);
-  copy(u_rate, u_p, m->nu);
+  lwi_copy(motion, xi, m->nu);
+  lwi_copy(u_rate, u_p, m->nu);
   return LW_OK;
 }
 
@@ -199,7 +195,8 @@ static void put_rows(const lw_model *m, lw_work *w, double G[])
   memset(G, 0, (size_t)x->nrow * (size_t)m->nu * sizeof(double));
   for (int t = 0; t < x->nconstraint; t++)
     w->kernels->innovations(m, w->tree, x, t, c->J + x->constraint[t].J,
-                            c->scale[x->constraint[t].row], c->eps + x->constraint[t].eps);
+                            c->scale[x->constraint[t].row], c->slope,
+                            c->eps + x->constraint[t].eps);
   for (int k = 0; k < m->nu; k++)
     for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
       const lwi_tree_constraint *t = &x->constraint[x->touch[a].constraint];
@@ -224,7 +221,7 @@ lw_status lw_constraint_equations(lw_derivatives *d, double t, const double q[],
     d->closure.row[i] /= c->scale[i];
     if (!isfinite(d->closure.row[i])) return LW_E_NUMBER;
   }
-  if (phi) copy(phi, d->closure.row, m->tree_constraints.nrow);
+  if (phi) lwi_copy(phi, d->closure.row, m->tree_constraints.nrow);
   if (G) put_rows(m, d->work, G);
   return LW_OK;
 }

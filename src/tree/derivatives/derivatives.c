@@ -101,12 +101,10 @@ lw_model_derivative *lw_model_derivative_new(const lw_model *m, const char *para
 {
   if (!m || !m->spec || !parameter)
     return lwi_fail(err, LW_E_ARG, "lw_model_derivative_new: no model that knows its spec"), NULL;
-  int index = -1;
-  for (int i = 0; i < m->nparameter; i++)
-    if (strcmp(m->parameter_name[i], parameter) == 0) index = i;
+  const int index = lwi_find_parameter(m, parameter);
   if (index < 0) return lwi_fail(err, LW_E_ARG, "there is no parameter \"%.64s\"", parameter), NULL;
   lw_model_derivative *model_p = malloc(sizeof *model_p);
-  if (!model_p) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  if (!model_p) return lwi_out_of_memory(err, NULL), NULL;
   model_p->derivative = lwi_model_derivative(m->spec, m, index, err);
   if (model_p->derivative) return model_p;
   free(model_p);

@@ -10,6 +10,7 @@
    off is brought back in the metric of the mass matrix.  Speeds follow by one projection in that
    metric: the nearest ones in kinetic energy. */
 #include "math/finite.h"
+#include "math/arrays.h"
 #include "base/fail.h"
 #include "linkwork/loops.h"
 #include "tree/loops/loop_closing.h"
@@ -53,21 +54,7 @@ lwi_search lwi_search_all(const lw_model *m, lw_work *w, double t, double q[])
   return begin(m, w, &m->tree_constraints, t, q);
 }
 
-/* arrays may be NULL if n = 0 */
-static void copy(double *to, const double *from, int n)
-{
-  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
-}
-
 /* ---- violation ---- */
-
-static double norm(const double *x, int n)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += x[i] * x[i];
-  return sqrt(sum);
-}
 
 bool lwi_search_is_gear(const lwi_search *s, const lwi_tree_constraint *t)
 {
@@ -89,7 +76,7 @@ double lwi_search_find_violation(const lwi_search *s, const double *q)
     memset(c->J + t->J, 0, (size_t)(12 * t->npair) * sizeof(double));
     c->rhs[t->row] = c->scale[t->row] = 0;
   }
-  return norm(c->rhs, s->x->nrow);
+  return sqrt(lwi_dot(c->rhs, c->rhs, s->x->nrow));
 }
 
 /* Violation due to rounding errors: on a path of many links the error of each angle moves all links
@@ -150,6 +137,13 @@ static void shorten(const lwi_search *s)
 
 /* ---- positions ---- */
 
+/* Does it close as well as the file that the model comes from says?  Redundant equations may be wrong by its rounding errors, and
+   no further step closes them. */
+static bool closes_as_given(const lwi_search *s, double gap)
+{
+  return gap <= s->m->simulation.loop_tolerance * s->m->length;
+}
+
 double lwi_search_close(const lwi_search *s)
 {
   const size_t size = (size_t)s->m->nq * sizeof(double);
@@ -161,6 +155,7 @@ double lwi_search_close(const lwi_search *s)
     shorten(s);
     const double before = gap;
     gap = take_step(s, s->q) ? lwi_search_find_violation(s, s->trial) : HUGE_VAL;
+    if (gap > 0.5 * before && closes_as_given(s, before)) return lwi_search_find_violation(s, s->q);
     if (gap < before) {
       memcpy(s->q, s->trial, size);
       caution = fmax(1e-3, caution / 4);
@@ -283,7 +278,8 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   if (!is_closed(&s, left)) return lwi_search_complain(&s, err);
   lwi_search_remember_gears(&s);
   left = close_speeds(&s, u, true);
-  if (left <= 1e-8 * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
+  const double tolerated = fmax(1e-8, m->simulation.loop_tolerance);
+  if (left <= tolerated * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
   return lwi_contradictory_speeds(m, left, err);
 }
 
@@ -296,15 +292,15 @@ lw_status lw_assemble(lw_work *w, double t, double q[], double u[], lw_error *er
 {
   const lw_model *m = lwi_work_model(w);
   if (!usable(m, w, q, u)) return lwi_fail(err, LW_E_ARG, "lw_assemble: an argument is missing");
-  copy(w->q, q, m->nq);
-  copy(w->u, u, m->nu);
+  lwi_copy(w->q, q, m->nq);
+  lwi_copy(w->u, u, m->nu);
   w->stage = LWI_STAGE_NOTHING;
   if (lw_normalize(m, w->q) != LW_OK)
     return lwi_fail(err, LW_E_NUMBER, "a quaternion of the initial state is zero");
   const lw_status status = w->closure ? assemble(m, w, t, w->q, w->u, err) : LW_OK;
   if (status != LW_OK) return status;
-  copy(q, w->q, m->nq);
-  copy(u, w->u, m->nu);
+  lwi_copy(q, w->q, m->nq);
+  lwi_copy(u, w->u, m->nu);
   return LW_OK;
 }
 
@@ -346,7 +342,7 @@ static double project(const lwi_search *s, int *rank)
     if (!take_step(s, s->q)) return NAN;
     gap = lwi_search_find_violation(s, s->trial);
     if (!(gap < before)) return before;
-    copy(s->q, s->trial, s->m->nq);
+    lwi_copy(s->q, s->trial, s->m->nq);
   }
   return gap;
 }
@@ -360,13 +356,13 @@ static double project_by_rank(const lwi_search *s, const double q[])
   double gap = project(s, &first);
   if (c->hold_rank || !is_closed(s, gap) || c->rank.rank <= first) return gap;
   double *found = s->zero_speed + s->m->nu;
-  copy(found, s->q, s->m->nq);
-  copy(s->q, q, s->m->nq);
+  lwi_copy(found, s->q, s->m->nq);
+  lwi_copy(s->q, q, s->m->nq);
   c->hold_rank = true;
   const double again = project(s, &first);
   c->hold_rank = false;
   if (is_closed(s, again)) return again;
-  copy(s->q, found, s->m->nq);
+  lwi_copy(s->q, found, s->m->nq);
   return gap;
 }
 
@@ -376,8 +372,8 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   if (!usable(m, w, q, u)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!w->closure) return LW_OK;
-  copy(w->q, q, m->nq);
-  copy(w->u, u, m->nu);
+  lwi_copy(w->q, q, m->nq);
+  lwi_copy(w->u, u, m->nu);
   /* with loops in series, constraints that reach to the ground are expensive; where dynamics uses
      local ones, a small correction does so too */
   const bool wide = m->tree_constraints.envelope.nvalue > 2 * m->near.envelope.nvalue;
@@ -389,8 +385,8 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
   close_speeds(&s, w->u, false);
   if (!lwi_all_finite(w->u, m->nu)) return LW_E_NUMBER;
-  copy(q, w->q, m->nq);
-  copy(u, w->u, m->nu);
+  lwi_copy(q, w->q, m->nq);
+  lwi_copy(u, w->u, m->nu);
   w->stage = LWI_STAGE_KINEMATICS;
   return LW_OK;
 }

@@ -260,8 +260,7 @@ lw_status lwi_move_nearest(const lw_model *m, lw_work *w, double t, const lwi_fr
              .zero_speed = LWI_TAKE(&a, m->nu + 1, double),
              .p = lwi_arena_take(&a, (size_t)m->nlink, sizeof *x.p)};
   const bool allocated = x.q && x.best && x.rate && x.scratch && x.delta && x.zero_speed && x.p;
-  const lw_status status =
-      allocated ? move(&x, t, q, err) : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  const lw_status status = allocated ? move(&x, t, q, err) : lwi_out_of_memory(err, NULL);
   lwi_arena_free(&a);
   return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree_kernel_choice.c -- chooses the widest compiled kernels that this processor supports. */
 #include "tree/recursion/tree_kernels.h"
+#include "base/processor.h"
 
 extern const lwi_kernels lwi_kernels_plain;
 #ifdef LWI_HAVE_X86_KERNELS
@@ -17,12 +18,9 @@ static int list_tables(const lwi_kernels *table[MOST])
   int n = 0;
   table[n++] = &lwi_kernels_plain;
 #ifdef LWI_HAVE_X86_KERNELS
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (avx2) table[n++] = &lwi_kernels_one_avx2;
-  if (avx2) table[n++] = &lwi_kernels_four_avx2;
-  if (avx512) table[n++] = &lwi_kernels_eight_avx512;
+  if (lwi_has_avx2()) table[n++] = &lwi_kernels_one_avx2;
+  if (lwi_has_avx2()) table[n++] = &lwi_kernels_four_avx2;
+  if (lwi_has_avx512()) table[n++] = &lwi_kernels_eight_avx512;
 #else
   table[n++] = &lwi_kernels_four;
 #endif

@@ -65,6 +65,7 @@ const lwi_kernels LW_KERNELS = {
     .solve_response = solve_response,
     .push = push,
     .part = part,
+    .hold_loads = hold_loads,
     .follow_torsions = follow_torsions,
     .drift = drift,
     .strip = strip,

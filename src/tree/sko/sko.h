@@ -192,11 +192,11 @@ static inline size_t lwi_sko_area(int m, int n)
 {
   return (size_t)m * (size_t)n;
 }
-static inline void lwi_zero(double *x, size_t n)
+static inline void lwi_sko_zero(double *x, size_t n)
 {
   if (n) memset(x, 0, n * sizeof *x);
 }
-static inline void lwi_copy(double *to, const double *from, size_t n)
+static inline void lwi_sko_copy(double *to, const double *from, size_t n)
 {
   if (n) memcpy(to, from, n * sizeof *to);
 }

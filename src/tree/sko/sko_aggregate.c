@@ -151,7 +151,7 @@ static void carry_columns(int rows, int n, const double *from, int h, int m, con
 static void put_columns(int h, int m, const double *A, int n, double *to)
 {
   for (int i = 0; i < h; i++)
-    lwi_copy(to + lwi_sko_area(i, n), A + lwi_sko_area(i, m), (size_t)m);
+    lwi_sko_copy(to + lwi_sko_area(i, n), A + lwi_sko_area(i, m), (size_t)m);
 }
 
 /* Columns of H_a and E_a for source node x, from those of its parent; `freedom` counts the freedoms
@@ -181,8 +181,8 @@ static void fill_terms(lw_sko *k, const lwi_sko_node *c, const lwi_sko_node *x, 
 {
   const lw_sko *s = k->source;
   const int col = row - c->row;
-  lwi_copy(k->a + row, s->a + x->row, (size_t)x->n);
-  lwi_copy(k->b + row, s->b + x->row, (size_t)x->n);
+  lwi_sko_copy(k->a + row, s->a + x->row, (size_t)x->n);
+  lwi_sko_copy(k->b + row, s->b + x->row, (size_t)x->n);
   put_columns(x->n, x->n, s->M + x->square, c->n, k->M + c->square + lwi_sko_area(col, c->n) + col);
   if (x->parent < 0 || &k->node[k->inside[x->parent]] != c) return;
   const double *up = k->a + k->inside_row[x->parent] + x->at;
@@ -192,9 +192,9 @@ static void fill_terms(lw_sko *k, const lwi_sko_node *c, const lwi_sko_node *x, 
 void lwi_sko_refresh_aggregate(lw_sko *k)
 {
   const lw_sko *s = k->source;
-  lwi_zero(k->H, k->nhinge);
-  lwi_zero(k->A, k->nweight);
-  lwi_zero(k->M, k->nsquare);
+  lwi_sko_zero(k->H, k->nhinge);
+  lwi_sko_zero(k->A, k->nweight);
+  lwi_sko_zero(k->M, k->nsquare);
   for (int v = 0; v < k->nnode; v++) {
     const lwi_sko_node *c = &k->node[v];
     for (int i = k->start[v], freedom = 0; i < k->start[v + 1]; i++) {
@@ -202,8 +202,8 @@ void lwi_sko_refresh_aggregate(lw_sko *k)
       const int row = k->inside_row[k->item[i]];
       fill_columns(k, c, x, row - c->row, freedom);
       fill_terms(k, c, x, row);
-      lwi_copy(k->load + c->freedom + freedom, s->load + x->freedom, (size_t)x->r);
-      lwi_copy(k->rotor + c->freedom + freedom, s->rotor + x->freedom, (size_t)x->r);
+      lwi_sko_copy(k->load + c->freedom + freedom, s->load + x->freedom, (size_t)x->r);
+      lwi_sko_copy(k->rotor + c->freedom + freedom, s->rotor + x->freedom, (size_t)x->r);
       freedom += x->r;
     }
   }

@@ -43,17 +43,17 @@ static void add_Gt(const lw_sko *k, double s, const double *x, double *y)
 /* (I - G H) x */
 static void apply_tau_bar(lw_sko *k, const double *x, double *y)
 {
-  lwi_zero(k->free1, (size_t)k->nfreedom);
+  lwi_sko_zero(k->free1, (size_t)k->nfreedom);
   lwi_sko_add_H(k, x, k->free1);
-  lwi_copy(y, x, (size_t)k->nrow);
+  lwi_sko_copy(y, x, (size_t)k->nrow);
   add_G(k, -1, k->free1, y);
 }
 /* (I - H* G*) x */
 static void apply_tau_bar_t(lw_sko *k, const double *x, double *y)
 {
-  lwi_zero(k->free1, (size_t)k->nfreedom);
+  lwi_sko_zero(k->free1, (size_t)k->nfreedom);
   add_Gt(k, -1, x, k->free1);
-  lwi_copy(y, x, (size_t)k->nrow);
+  lwi_sko_copy(y, x, (size_t)k->nrow);
   lwi_sko_add_Ht(k, k->free1, y);
 }
 /* E tau_bar x, and tau_bar* E* x */
@@ -64,20 +64,20 @@ static void apply_E_psi(lw_sko *k, const double *x, double *y)
 }
 static void apply_E_psi_t(lw_sko *k, const double *x, double *y)
 {
-  lwi_zero(k->row_p, (size_t)k->nrow);
+  lwi_sko_zero(k->row_p, (size_t)k->nrow);
   add_Et(k, 1, x, k->row_p);
   apply_tau_bar_t(k, k->row_p, y);
 }
 /* E G x, and G* E* x */
 static void apply_K(lw_sko *k, const double *x, double *y)
 {
-  lwi_zero(k->row_p, (size_t)k->nrow);
+  lwi_sko_zero(k->row_p, (size_t)k->nrow);
   add_G(k, 1, x, k->row_p);
   add_E(k, 1, k->row_p, y);
 }
 static void apply_Kt(lw_sko *k, const double *x, double *y)
 {
-  lwi_zero(k->row_p, (size_t)k->nrow);
+  lwi_sko_zero(k->row_p, (size_t)k->nrow);
   add_Et(k, 1, x, k->row_p);
   add_Gt(k, 1, k->row_p, y);
 }
@@ -93,8 +93,8 @@ static void apply_D(lw_sko *k, const double *x, double *y)
 /* H A M A* H* x, and rotors */
 static void apply_mass(lw_sko *k, const double *x, double *y)
 {
-  lwi_zero(k->row_p, (size_t)k->nrow);
-  lwi_zero(k->row2, (size_t)k->nrow);
+  lwi_sko_zero(k->row_p, (size_t)k->nrow);
+  lwi_sko_zero(k->row2, (size_t)k->nrow);
   lwi_sko_add_Ht(k, x, k->row_p);
   lwi_sko_scatter_rows(k, k->row_p);
   lwi_sko_add_M(k, k->row_p, k->row2);
@@ -108,10 +108,10 @@ static void apply_mass(lw_sko *k, const double *x, double *y)
 static void apply_factor(lw_sko *k, const double *x, double *y)
 {
   double *z = k->row_p;
-  lwi_zero(z, (size_t)k->nrow);
+  lwi_sko_zero(z, (size_t)k->nrow);
   for (int i = k->nnode - 1; i >= 0; i--) {
     const lwi_sko_node *v = &k->node[k->tree->order[i]];
-    lwi_copy(y + v->freedom, x + v->freedom, (size_t)v->r);
+    lwi_sko_copy(y + v->freedom, x + v->freedom, (size_t)v->r);
     lwi_mulv(v->r, v->n, 1, lwi_sko_H(k, v), z + v->row, y + v->freedom);
     if (v->parent < 0) continue;
     lwi_tmulv(v->r, v->n, 1, lwi_sko_Gt(k, v), x + v->freedom, z + v->row);
@@ -123,7 +123,7 @@ static void apply_factor(lw_sko *k, const double *x, double *y)
 static void apply_factor_t(lw_sko *k, const double *x, double *y)
 {
   double *w = k->row2;
-  lwi_zero(w, (size_t)k->nrow);
+  lwi_sko_zero(w, (size_t)k->nrow);
   lwi_sko_add_Ht(k, x, w);
   lwi_sko_scatter_rows(k, w);
   apply_Kt(k, w, y);
@@ -193,9 +193,9 @@ static lw_status apply(lw_sko *k, lw_sko_operator op, bool transposed, const dou
   if ((nx && !x) || (ny && !y)) return LW_E_ARG;
   if (!k->has_numbers || (o->factored && !k->has_factor)) return LW_E_STAGE;
   if (works_in_place(op))
-    lwi_copy(y, x, (size_t)ny);
+    lwi_sko_copy(y, x, (size_t)ny);
   else
-    lwi_zero(y, (size_t)ny);
+    lwi_sko_zero(y, (size_t)ny);
   multiply(k, op, transposed, x, y);
   return LW_OK;
 }

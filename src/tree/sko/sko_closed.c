@@ -249,7 +249,7 @@ static void find_rows(lwi_sko_embedding *e, const lw_sko *s, const lw_model *m, 
 {
   const lwi_tree_constraints *x = &m->tree_constraints;
   lwi_closure *c = w->closure;
-  lwi_zero(e->tau, (size_t)m->nu);
+  lwi_sko_zero(e->tau, (size_t)m->nu);
   lwi_closure_place(m, w, t);
   lwi_closure_rows(m, w, x);
   lwi_closure_deficit(m, w, x, e->tau, e->deficit);
@@ -258,7 +258,7 @@ static void find_rows(lwi_sko_embedding *e, const lw_sko *s, const lw_model *m, 
   lwi_closure_sweep(m, w, x); /* E = G^T */
   find_weights(e, m, w);
   for (int v = 0; v < s->nnode; v++)
-    lwi_zero(e->G + e->rows[v], (size_t)e->nrow[v] * (size_t)(s->node[v].r + 1));
+    lwi_sko_zero(e->G + e->rows[v], (size_t)e->nrow[v] * (size_t)(s->node[v].r + 1));
   for (int k = 0; k < m->nu; k++) {
     const int f = e->local[m->column_u[k]];
     for (int a = x->touch_start[k]; f >= 0 && a < x->touch_start[k + 1]; a++) {
@@ -315,7 +315,7 @@ static bool solve_node(lwi_sko_embedding *e, const lw_sko *s, int v, int r, doub
   const lwi_sko_node *x = &s->node[v];
   const int ncol = x->r + 1;
   double *X = e->X + e->at[v];
-  lwi_zero(X, (size_t)x->r * (size_t)r);
+  lwi_sko_zero(X, (size_t)x->r * (size_t)r);
   if (!e->constrained[v]) {
     for (int j = 0; j < x->r; j++)
       X[j * r + j] = 1;
@@ -345,7 +345,7 @@ static lw_status solve_nodes(lw_sko *k, const lw_model *m, lw_work *w, double t)
 {
   lwi_sko_embedding *e = k->embedding;
   const lw_sko *s = k->source;
-  lwi_zero(e->x0, (size_t)s->nfreedom);
+  lwi_sko_zero(e->x0, (size_t)s->nfreedom);
   find_rows(e, s, m, w, t);
   for (int v = 0; v < s->nnode; v++)
     if (!solve_node(e, s, v, k->node[v].r, m->length, (int *)k->speeds)) return LW_E_SINGULAR;

@@ -72,7 +72,7 @@ static void embed_joint(lw_sko *k, int node)
   const lwi_sko_node *v = &k->node[node], *x = &s->node[node];
   const double *X = k->embedding->X + k->embedding->at[node], *H = lwi_sko_H(s, x);
   double *to = lwi_sko_H(k, v);
-  lwi_zero(to, lwi_sko_area(v->r, v->n));
+  lwi_sko_zero(to, lwi_sko_area(v->r, v->n));
   for (int l = 0; l < x->r; l++) {
     const int rotor = k->embedding->rotor[x->freedom + l];
     for (int j = 0; j < v->r; j++) {
@@ -90,11 +90,11 @@ static void embed_terms(lw_sko *k, int node)
   const lwi_sko_embedding *e = k->embedding;
   const lwi_sko_node *v = &k->node[node], *x = &s->node[node];
   const double *X = e->X + e->at[node], *H = lwi_sko_H(s, x);
-  lwi_copy(k->a + v->row, s->a + x->row, (size_t)x->n);
-  lwi_zero(k->b + v->row, (size_t)v->n);
-  lwi_copy(k->b + v->row, s->b + x->row, (size_t)x->n);
-  lwi_zero(k->load + v->freedom, (size_t)v->r);
-  lwi_zero(k->rotor + v->freedom, (size_t)v->r);
+  lwi_sko_copy(k->a + v->row, s->a + x->row, (size_t)x->n);
+  lwi_sko_zero(k->b + v->row, (size_t)v->n);
+  lwi_sko_copy(k->b + v->row, s->b + x->row, (size_t)x->n);
+  lwi_sko_zero(k->load + v->freedom, (size_t)v->r);
+  lwi_sko_zero(k->rotor + v->freedom, (size_t)v->r);
   for (int l = 0; l < x->r; l++) {
     const double x0 = e->x0[x->freedom + l];
     const int rotor = e->rotor[x->freedom + l];
@@ -114,16 +114,16 @@ static void embed_terms(lw_sko *k, int node)
 void lwi_sko_refresh_embedded(lw_sko *k)
 {
   const lw_sko *s = k->source;
-  lwi_zero(k->M, k->nsquare);
-  lwi_zero(k->A, k->nweight);
+  lwi_sko_zero(k->M, k->nsquare);
+  lwi_sko_zero(k->A, k->nweight);
   for (int node = 0; node < k->nnode; node++) {
     const lwi_sko_node *v = &k->node[node], *x = &s->node[node];
     for (int i = 0; i < x->n; i++)
-      lwi_copy(k->M + v->square + lwi_sko_area(i, v->n), s->M + x->square + lwi_sko_area(i, x->n),
-               (size_t)x->n);
+      lwi_sko_copy(k->M + v->square + lwi_sko_area(i, v->n),
+                   s->M + x->square + lwi_sko_area(i, x->n), (size_t)x->n);
     for (int i = 0; i < v->h; i++)
-      lwi_copy(lwi_sko_A(k, v) + lwi_sko_area(i, v->n), lwi_sko_A(s, x) + lwi_sko_area(i, x->n),
-               (size_t)x->n);
+      lwi_sko_copy(lwi_sko_A(k, v) + lwi_sko_area(i, v->n), lwi_sko_A(s, x) + lwi_sko_area(i, x->n),
+                   (size_t)x->n);
     embed_joint(k, node);
     embed_terms(k, node);
   }
@@ -150,7 +150,7 @@ lw_status lw_sko_project_loads(const lw_sko *k, const double tau[], double x[])
   if (!e->has_numbers) return LW_E_STAGE;
   double *y = e->free1; /* loads on its freedoms; then those of k, by their speeds */
   const lw_sko *s = e->source;
-  lwi_zero(y, (size_t)e->nfreedom);
+  lwi_sko_zero(y, (size_t)e->nfreedom);
   for (int node = 0; node < e->nnode; node++) {
     const lwi_sko_node *v = &e->node[node], *from = &s->node[node];
     const double *X = e->embedding->X + e->embedding->at[node];
@@ -158,7 +158,7 @@ lw_status lw_sko_project_loads(const lw_sko *k, const double tau[], double x[])
       for (int j = 0; j < v->r; j++)
         y[v->freedom + j] += X[l * v->r + j] * tau[s->speed[from->freedom + l]];
   }
-  lwi_zero(e->speeds, (size_t)e->nspeed);
+  lwi_sko_zero(e->speeds, (size_t)e->nspeed);
   lw_sko_to_speeds(e, y, e->speeds);
   lw_sko_from_speeds(k, e->speeds, x);
   return LW_OK;
@@ -169,16 +169,16 @@ lw_status lw_sko_expand_speeds(const lw_sko *k, const double x[], double u[])
   if (!k || !x || !u) return LW_E_ARG;
   const lw_sko *e = embedded_of(k);
   if (!e) {
-    lwi_zero(u, (size_t)k->nspeed);
+    lwi_sko_zero(u, (size_t)k->nspeed);
     lw_sko_to_speeds(k, x, u);
     return LW_OK;
   }
   if (!e->has_numbers) return LW_E_STAGE;
   const lw_sko *s = e->source;
-  lwi_zero(e->speeds, (size_t)e->nspeed);
+  lwi_sko_zero(e->speeds, (size_t)e->nspeed);
   lw_sko_to_speeds(k, x, e->speeds);
   lw_sko_from_speeds(e, e->speeds, e->free1);
-  lwi_zero(u, (size_t)e->nspeed);
+  lwi_sko_zero(u, (size_t)e->nspeed);
   for (int node = 0; node < e->nnode; node++) {
     const lwi_sko_node *v = &e->node[node], *from = &s->node[node];
     const double *X = e->embedding->X + e->embedding->at[node];

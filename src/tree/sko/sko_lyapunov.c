@@ -13,8 +13,8 @@
 void lwi_sko_congruence(const lwi_sko_node *v, const double *W, const double *X, double *WX,
                         double *sum)
 {
-  lwi_zero(WX, lwi_sko_area(v->h, v->n));
-  lwi_zero(sum, lwi_sko_area(v->h, v->h));
+  lwi_sko_zero(WX, lwi_sko_area(v->h, v->n));
+  lwi_sko_zero(sum, lwi_sko_area(v->h, v->h));
   lwi_mul(v->h, v->n, v->n, 1, W, X, WX);
   lwi_mult(v->h, v->n, v->h, WX, W, sum);
 }
@@ -34,7 +34,7 @@ static void get_inner(const lw_sko *k, const lwi_sko_node *v, const double *Y, d
   const lwi_sko_node *p = &k->node[v->parent];
   const double *at = Y + p->square + lwi_sko_area(v->at, p->n) + v->at;
   for (int i = 0; i < v->h; i++)
-    lwi_copy(inner + lwi_sko_area(i, v->h), at + lwi_sko_area(i, p->n), (size_t)v->h);
+    lwi_sko_copy(inner + lwi_sko_area(i, v->h), at + lwi_sko_area(i, p->n), (size_t)v->h);
 }
 
 /* The weight of A, or that of psi in the first square: A tau_bar = A - (A G) H.  Uses the third. */
@@ -43,9 +43,9 @@ static const double *edge_weight(lw_sko *k, lw_sko_operator op, const lwi_sko_no
   const double *A = lwi_sko_A(k, v);
   double *W = k->square[0], *AG = k->square[2];
   if (op == LW_SKO_A) return A;
-  lwi_zero(AG, lwi_sko_area(v->h, v->r));
+  lwi_sko_zero(AG, lwi_sko_area(v->h, v->r));
   lwi_mult(v->h, v->n, v->r, A, lwi_sko_Gt(k, v), AG);
-  lwi_copy(W, A, lwi_sko_area(v->h, v->n));
+  lwi_sko_copy(W, A, lwi_sko_area(v->h, v->n));
   lwi_mul(v->h, v->r, v->n, -1, AG, lwi_sko_H(k, v), W);
   return W;
 }
@@ -70,7 +70,7 @@ static void scatter_diagonal(lw_sko *k, lw_sko_operator op, double *Y)
     if (v->parent < 0) continue;
     const double *W = edge_weight(k, op, v);
     get_inner(k, v, Y, inner);
-    lwi_zero(YW, lwi_sko_area(v->h, v->n));
+    lwi_sko_zero(YW, lwi_sko_area(v->h, v->n));
     lwi_mul(v->h, v->h, v->n, 1, inner, W, YW);
     lwi_tmul(v->n, v->h, v->n, 1, W, YW, Y + v->square);
   }
@@ -87,7 +87,7 @@ lw_status lw_sko_gather(lw_sko *k, lw_sko_operator op, const double X[], double 
   const lw_status st = check(k, op);
   if (st != LW_OK) return st;
   if (k->nsquare && !R) return LW_E_ARG;
-  lwi_copy(R, X ? X : k->M, k->nsquare);
+  lwi_sko_copy(R, X ? X : k->M, k->nsquare);
   gather_diagonal(k, op, R);
   return LW_OK;
 }
@@ -97,7 +97,7 @@ lw_status lw_sko_scatter(lw_sko *k, lw_sko_operator op, const double X[], double
   const lw_status st = check(k, op);
   if (st != LW_OK) return st;
   if (k->nsquare && (!X || !Y)) return LW_E_ARG;
-  lwi_copy(Y, X, k->nsquare);
+  lwi_sko_copy(Y, X, k->nsquare);
   scatter_diagonal(k, op, Y);
   return LW_OK;
 }
@@ -119,7 +119,7 @@ static void carry_inward(lw_sko *k, lw_sko_operator op, int from, int to, int m)
     const lwi_sko_node *v = &k->node[i];
     const double *W = edge_weight(k, op, v);
     double *moved = k->square[2];
-    lwi_zero(moved, lwi_sko_area(k->node[v->parent].n, m));
+    lwi_sko_zero(moved, lwi_sko_area(k->node[v->parent].n, m));
     lwi_mul(v->h, v->n, m, 1, W, k->square[1], moved + lwi_sko_area(v->at, m));
     swap_squares(k);
   }
@@ -133,7 +133,7 @@ static void carry_outward(lw_sko *k, lw_sko_operator op, int from, int to, int m
     const lwi_sko_node *v = &k->node[from];
     const double *W = edge_weight(k, op, v);
     double *moved = k->square[2];
-    lwi_zero(moved, lwi_sko_area(v->n, m));
+    lwi_sko_zero(moved, lwi_sko_area(v->n, m));
     lwi_tmul(v->n, v->h, m, 1, W, k->square[1] + lwi_sko_area(v->at, m), moved);
     swap_squares(k);
   }
@@ -161,14 +161,14 @@ lw_status lw_sko_gather_block(lw_sko *k, lw_sko_operator op, const double R[], i
   const int ni = k->node[i].n, nj = k->node[j].n;
   const bool turned = lw_tree_is_ancestor(k->tree, j, i);
   const int inner = turned ? j : i, outer = turned ? i : j, m = k->node[outer].n;
-  lwi_zero(block, lwi_sko_area(ni, nj));
+  lwi_sko_zero(block, lwi_sko_area(ni, nj));
   if (i != j && !lw_tree_is_ancestor(k->tree, inner, outer)) return LW_OK;
-  lwi_copy(k->square[1], R + k->node[outer].square, lwi_sko_area(m, m));
+  lwi_sko_copy(k->square[1], R + k->node[outer].square, lwi_sko_area(m, m));
   carry_inward(k, op, outer, inner, m);
   if (turned)
     transpose(ni, nj, k->square[1], block);
   else
-    lwi_copy(block, k->square[1], lwi_sko_area(ni, nj));
+    lwi_sko_copy(block, k->square[1], lwi_sko_area(ni, nj));
   return LW_OK;
 }
 
@@ -181,15 +181,15 @@ lw_status lw_sko_scatter_block(lw_sko *k, lw_sko_operator op, const double Y[], 
   if (!Y || !block || !are_nodes(k, i, j)) return LW_E_ARG;
   const int ni = k->node[i].n, nj = k->node[j].n;
   const int c = lw_tree_common_ancestor(k->tree, i, j);
-  lwi_zero(block, lwi_sko_area(ni, nj));
+  lwi_sko_zero(block, lwi_sko_area(ni, nj));
   if (c < 0) return LW_OK;
   const int nc = k->node[c].n;
-  lwi_copy(k->square[1], Y + k->node[c].square, lwi_sko_area(nc, nc));
+  lwi_sko_copy(k->square[1], Y + k->node[c].square, lwi_sko_area(nc, nc));
   carry_outward(k, op, c, j, nc);
   transpose(nc, nj, k->square[1], k->square[2]);
   swap_squares(k);
   carry_outward(k, op, c, i, nj);
-  lwi_copy(block, k->square[1], lwi_sko_area(ni, nj));
+  lwi_sko_copy(block, k->square[1], lwi_sko_area(ni, nj));
   return LW_OK;
 }
 
@@ -201,10 +201,10 @@ lw_status lw_sko_compliance(lw_sko *k)
   if (!k) return LW_E_ARG;
   if (!k->has_factor) return LW_E_STAGE;
   double *LH = k->square[0];
-  lwi_zero(k->Y, k->nsquare);
+  lwi_sko_zero(k->Y, k->nsquare);
   for (int i = 0; i < k->nnode; i++) {
     const lwi_sko_node *v = &k->node[i];
-    lwi_copy(LH, lwi_sko_H(k, v), lwi_sko_area(v->r, v->n));
+    lwi_sko_copy(LH, lwi_sko_H(k, v), lwi_sko_area(v->r, v->n));
     lwi_solve_lower(v->r, v->n, lwi_sko_L(k, v), LH);
     lwi_tmul(v->n, v->r, v->n, 1, LH, LH, k->Y + v->square);
   }

@@ -188,7 +188,7 @@ lw_status lw_mass_factor_solve(const lw_mass_factor *f, const double y[], double
 {
   if (!f || (f->n && (!x || !y))) return LW_E_ARG;
   if (!f->has_factor) return LW_E_STAGE;
-  if (x != y) lwi_copy(x, y, (size_t)f->n);
+  if (x != y) lwi_sko_copy(x, y, (size_t)f->n);
   solve_inward(f, x);
   for (int i = 0; i < f->n; i++)
     x[i] *= f->inverse[i];
@@ -200,7 +200,7 @@ lw_status lw_mass_factor_multiply(const lw_mass_factor *f, const double x[], dou
 {
   if (!f || (f->n && (!x || !y))) return LW_E_ARG;
   if (!f->has_factor) return LW_E_STAGE;
-  if (x != y) lwi_copy(y, x, (size_t)f->n);
+  if (x != y) lwi_sko_copy(y, x, (size_t)f->n);
   for (int place = f->n - 1; place >= 0; place--) { /* L */
     const int i = f->tree->order[place];
     const double *row = f->entry + f->start[i];

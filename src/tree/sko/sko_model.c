@@ -103,7 +103,7 @@ static link_numbers read_link(const lw_model *m, const lw_work *w, int i)
   w->kernels->get_motion(m, w->tree, i, V, A);
   w->kernels->get_edge(m, w->tree, i, s.r, s.c, s.applied);
   s.R = rot_columns(R);
-  lwi_copy(s.w, V, 3);
+  lwi_sko_copy(s.w, V, 3);
   return s;
 }
 
@@ -121,7 +121,7 @@ static void fill_inertia(const lwi_link *L, const link_numbers *s, double M[36],
   const rot3 J = rot_mul(rot_mul(s->R, L->J), rot_transpose(s->R));
   double h[3], x[3];
   rot_mulv(s->R, L->h, h);
-  lwi_zero(M, 36);
+  lwi_sko_zero(M, 36);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++)
       M[6 * i + j] = 0.5 * (J.c[i][j] + J.c[j][i]);
@@ -138,7 +138,7 @@ static void fill_inertia(const lwi_link *L, const link_numbers *s, double M[36],
 
 static void fill_weight(double phi[36], const double r[3])
 {
-  lwi_zero(phi, 36);
+  lwi_sko_zero(phi, 36);
   for (int i = 0; i < 6; i++)
     phi[7 * i] = 1;
   put_cross(r, 1, phi + 3);
@@ -154,7 +154,7 @@ static void fill_node(lw_sko *k, const lw_model *m, const lw_work *w, int node)
   for (int j = 0; j < v->r; j++)
     k->rotor[v->freedom + j] = lwi_armature(L, L->inertialess + j);
   fill_inertia(L, &s, k->M + v->square, k->b + v->row);
-  lwi_copy(k->a + v->row, s.c, 6);
+  lwi_sko_copy(k->a + v->row, s.c, 6);
   if (v->parent >= 0) fill_weight(lwi_sko_A(k, v), s.r);
   for (int i = 0; i < 3 && v->parent < 0; i++)
     k->a[v->row + 3 + i] -= m->gravity[i];
@@ -199,7 +199,7 @@ static void fill(lw_sko *k, const lw_model *m, const lw_work *w)
 {
   for (int v = 0; v < k->nnode; v++)
     fill_node(k, m, w, v);
-  lwi_zero(k->load, (size_t)k->nfreedom);
+  lwi_sko_zero(k->load, (size_t)k->nfreedom);
   lwi_sko_renewed(k);
 }
 

@@ -75,12 +75,12 @@ void lwi_sko_refresh_part(lw_sko *k)
   const lw_sko *s = k->source;
   for (int i = 0; i < k->nnode; i++) {
     const lwi_sko_node *v = &k->node[i], *x = &s->node[k->item[i]];
-    lwi_copy(lwi_sko_H(k, v), lwi_sko_H(s, x), lwi_sko_area(v->r, v->n));
-    lwi_copy(k->M + v->square, s->M + x->square, lwi_sko_area(v->n, v->n));
-    lwi_copy(lwi_sko_A(k, v), lwi_sko_A(s, x), lwi_sko_area(v->h, v->n));
-    lwi_copy(k->a + v->row, s->a + x->row, (size_t)v->n);
-    lwi_copy(k->b + v->row, s->b + x->row, (size_t)v->n);
-    lwi_copy(k->load + v->freedom, s->load + x->freedom, (size_t)v->r);
-    lwi_copy(k->rotor + v->freedom, s->rotor + x->freedom, (size_t)v->r);
+    lwi_sko_copy(lwi_sko_H(k, v), lwi_sko_H(s, x), lwi_sko_area(v->r, v->n));
+    lwi_sko_copy(k->M + v->square, s->M + x->square, lwi_sko_area(v->n, v->n));
+    lwi_sko_copy(lwi_sko_A(k, v), lwi_sko_A(s, x), lwi_sko_area(v->h, v->n));
+    lwi_sko_copy(k->a + v->row, s->a + x->row, (size_t)v->n);
+    lwi_sko_copy(k->b + v->row, s->b + x->row, (size_t)v->n);
+    lwi_sko_copy(k->load + v->freedom, s->load + x->freedom, (size_t)v->r);
+    lwi_sko_copy(k->rotor + v->freedom, s->rotor + x->freedom, (size_t)v->r);
   }
 }

@@ -129,7 +129,7 @@ static void carry_inward(lw_sko_partition *p, int column, int row)
 {
   lwi_sko_gather_rows(p->part[column], p->x[column]);
   for (int i = column; i < row; i++) {
-    lwi_zero(p->x[i + 1], (size_t)p->part[i + 1]->nrow);
+    lwi_sko_zero(p->x[i + 1], (size_t)p->part[i + 1]->nrow);
     add_connector(p, i, false, p->x[i], p->x[i + 1]);
     lwi_sko_gather_rows(p->part[i + 1], p->x[i + 1]);
   }
@@ -140,7 +140,7 @@ static void carry_outward(lw_sko_partition *p, int row, int column)
 {
   lwi_sko_scatter_rows(p->part[row], p->x[row]);
   for (int i = row; i > column; i--) {
-    lwi_zero(p->x[i - 1], (size_t)p->part[i - 1]->nrow);
+    lwi_sko_zero(p->x[i - 1], (size_t)p->part[i - 1]->nrow);
     add_connector(p, i - 1, true, p->x[i], p->x[i - 1]);
     lwi_sko_scatter_rows(p->part[i - 1], p->x[i - 1]);
   }
@@ -163,12 +163,12 @@ static void apply_A(lw_sko_partition *p, int row, int column, bool transposed, c
 {
   const int from = transposed ? row : column, to = transposed ? column : row;
   if (row < column) return;
-  lwi_copy(p->x[from], x, (size_t)p->part[from]->nrow);
+  lwi_sko_copy(p->x[from], x, (size_t)p->part[from]->nrow);
   if (transposed)
     carry_outward(p, row, column);
   else
     carry_inward(p, column, row);
-  lwi_copy(y, p->x[to], (size_t)p->part[to]->nrow);
+  lwi_sko_copy(y, p->x[to], (size_t)p->part[to]->nrow);
 }
 
 static lw_status apply(lw_sko_partition *p, lw_sko_operator op, lw_part row, lw_part column,
@@ -179,7 +179,7 @@ static lw_status apply(lw_sko_partition *p, lw_sko_operator op, lw_part row, lw_
   const lw_sko *from = p->part[transposed ? row : column], *to = p->part[transposed ? column : row];
   if ((from->nrow && !x) || (to->nrow && !y)) return LW_E_ARG;
   if (!from->has_numbers || !to->has_numbers) return LW_E_STAGE;
-  lwi_zero(y, (size_t)to->nrow);
+  lwi_sko_zero(y, (size_t)to->nrow);
   if (op == LW_SKO_E)
     apply_E(p, (int)row, (int)column, transposed, x, y);
   else
@@ -205,12 +205,12 @@ lw_status lw_sko_partition_apply_transposed(lw_sko_partition *p, lw_sko_operator
 static void load_outer(lw_sko_partition *p, int j)
 {
   lw_sko *S = p->part[LW_PART_SET], *P = p->part[LW_PART_PARENT];
-  lwi_zero(p->unit, (size_t)P->nfreedom);
+  lwi_sko_zero(p->unit, (size_t)P->nfreedom);
   p->unit[j] = 1;
-  lwi_zero(p->x[LW_PART_PARENT], (size_t)P->nrow);
+  lwi_sko_zero(p->x[LW_PART_PARENT], (size_t)P->nrow);
   lwi_sko_add_Ht(P, p->unit, p->x[LW_PART_PARENT]);
   carry_outward(p, LW_PART_PARENT, LW_PART_SET);
-  lwi_zero(p->y[LW_PART_SET], (size_t)S->nrow);
+  lwi_sko_zero(p->y[LW_PART_SET], (size_t)S->nrow);
   lwi_sko_add_M(S, p->x[LW_PART_SET], p->y[LW_PART_SET]);
 }
 
@@ -229,10 +229,10 @@ lw_status lw_sko_partition_coupling(lw_sko_partition *p, double X[], double Y[])
   if (P->nfreedom && (!Y || (S->nfreedom && !X))) return LW_E_ARG;
   for (int j = 0; j < P->nfreedom; j++) {
     load_outer(p, j);
-    lwi_copy(p->x[LW_PART_SET], p->y[LW_PART_SET], (size_t)S->nrow);
+    lwi_sko_copy(p->x[LW_PART_SET], p->y[LW_PART_SET], (size_t)S->nrow);
     carry_inward(p, LW_PART_SET, LW_PART_PARENT); /* x of S is A_S f, x of P is A_P E_PS A_S f */
-    lwi_zero(S->free1, (size_t)S->nfreedom);
-    lwi_zero(P->free1, (size_t)P->nfreedom);
+    lwi_sko_zero(S->free1, (size_t)S->nfreedom);
+    lwi_sko_zero(P->free1, (size_t)P->nfreedom);
     lwi_sko_add_H(S, p->x[LW_PART_SET], S->free1);
     lwi_sko_add_H(P, p->x[LW_PART_PARENT], P->free1);
     put_column(S->nfreedom, P->nfreedom, j, S->free1, X);

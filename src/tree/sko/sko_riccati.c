@@ -16,8 +16,8 @@ static lw_status factor_node(lw_sko *k, const lwi_sko_node *v)
 {
   double *D = lwi_sko_L(k, v), *W = k->square[0];
   const double *H = lwi_sko_H(k, v);
-  lwi_zero(W, lwi_sko_area(v->r, v->n));
-  lwi_zero(D, lwi_sko_area(v->r, v->r));
+  lwi_sko_zero(W, lwi_sko_area(v->r, v->n));
+  lwi_sko_zero(D, lwi_sko_area(v->r, v->r));
   lwi_mul(v->r, v->n, v->n, 1, H, k->P + v->square, W); /* U = H P */
   lwi_mult(v->r, v->n, v->r, W, H, D);
   for (int i = 0; i < v->r; i++)
@@ -28,7 +28,7 @@ static lw_status factor_node(lw_sko *k, const lwi_sko_node *v)
   if (!isfinite(trace)) return LW_E_NUMBER;
   if (!lwi_cholesky(v->r, D)) return LW_E_SINGULAR;
   lwi_solve_lower(v->r, v->n, D, W);
-  lwi_copy(lwi_sko_Gt(k, v), W, lwi_sko_area(v->r, v->n));
+  lwi_sko_copy(lwi_sko_Gt(k, v), W, lwi_sko_area(v->r, v->n));
   lwi_solve_upper(v->r, v->n, D, lwi_sko_Gt(k, v));
   return LW_OK;
 }
@@ -37,7 +37,7 @@ static lw_status factor_node(lw_sko *k, const lwi_sko_node *v)
 static void hand_inertia(lw_sko *k, const lwi_sko_node *v)
 {
   double *P_plus = k->square[1], *AP = k->square[2], *sum = k->square[0];
-  lwi_copy(P_plus, k->P + v->square, lwi_sko_area(v->n, v->n));
+  lwi_sko_copy(P_plus, k->P + v->square, lwi_sko_area(v->n, v->n));
   lwi_tmul(v->n, v->r, v->n, -1, k->square[0], k->square[0], P_plus); /* P - W^T W */
   lwi_sko_congruence(v, lwi_sko_A(k, v), P_plus, AP, sum);
   lwi_sko_add_inner(k, v, sum, k->P);
@@ -48,7 +48,7 @@ lw_status lw_sko_factor(lw_sko *k)
   if (!k) return LW_E_ARG;
   if (!k->has_numbers) return LW_E_STAGE;
   k->has_factor = k->has_compliance = false;
-  lwi_copy(k->P, k->M, k->nsquare);
+  lwi_sko_copy(k->P, k->M, k->nsquare);
   for (int i = k->nnode - 1; i >= 0; i--) {
     const lwi_sko_node *v = &k->node[k->tree->order[i]];
     const lw_status st = factor_node(k, v);
@@ -75,7 +75,7 @@ lw_status lw_sko_log_determinant(const lw_sko *k, double *logdet)
 void lwi_sko_innovate(lw_sko *k, double *y)
 {
   double *z = k->row_p;
-  lwi_zero(z, (size_t)k->nrow);
+  lwi_sko_zero(z, (size_t)k->nrow);
   for (int i = k->nnode - 1; i >= 0; i--) {
     const lwi_sko_node *v = &k->node[k->tree->order[i]];
     lwi_mulv(v->r, v->n, -1, lwi_sko_H(k, v), z + v->row, y + v->freedom);
@@ -89,7 +89,7 @@ void lwi_sko_innovate(lw_sko *k, double *y)
 void lwi_sko_innovate_back(lw_sko *k, double *y)
 {
   double *w = k->row_p;
-  lwi_zero(w, (size_t)k->nrow);
+  lwi_sko_zero(w, (size_t)k->nrow);
   for (int i = 0; i < k->nnode; i++) {
     const lwi_sko_node *v = &k->node[k->tree->order[i]];
     if (v->parent >= 0) {
@@ -120,7 +120,7 @@ void lwi_sko_solve(lw_sko *k, double *y)
 static void gather_bias(lw_sko *k, double *nu)
 {
   double *z = k->row_p;
-  lwi_copy(z, k->b, (size_t)k->nrow);
+  lwi_sko_copy(z, k->b, (size_t)k->nrow);
   for (int i = k->nnode - 1; i >= 0; i--) {
     const lwi_sko_node *v = &k->node[k->tree->order[i]];
     double *zv = z + v->row, *eps = nu + v->freedom;
@@ -137,7 +137,7 @@ static void gather_bias(lw_sko *k, double *nu)
 /* thdd(k) = nu - G* A* alpha(p),  alpha(k) = A* alpha(p) + H* thdd + a.  In: nu, in thdd. */
 static void scatter_accelerations(lw_sko *k, double *thdd, double *alpha)
 {
-  lwi_zero(alpha, (size_t)k->nrow);
+  lwi_sko_zero(alpha, (size_t)k->nrow);
   for (int i = 0; i < k->nnode; i++) {
     const lwi_sko_node *v = &k->node[k->tree->order[i]];
     double *av = alpha + v->row;
@@ -156,13 +156,13 @@ lw_status lw_sko_forward_dynamics(lw_sko *k, const double T[], double thdd[], do
   if (!k || (k->nfreedom && !thdd)) return LW_E_ARG;
   if (!k->has_factor) return LW_E_STAGE;
   double *x = k->free1;
-  lwi_copy(x, k->load, (size_t)k->nfreedom);
+  lwi_sko_copy(x, k->load, (size_t)k->nfreedom);
   for (int j = 0; T && j < k->nfreedom; j++)
     x[j] += T[j];
   gather_bias(k, x);
   scatter_accelerations(k, x, k->row2);
   if (!lwi_all_finite(x, k->nfreedom)) return LW_E_NUMBER;
-  lwi_copy(thdd, x, (size_t)k->nfreedom);
-  if (alpha) lwi_copy(alpha, k->row2, (size_t)k->nrow);
+  lwi_sko_copy(thdd, x, (size_t)k->nfreedom);
+  if (alpha) lwi_sko_copy(alpha, k->row2, (size_t)k->nrow);
   return LW_OK;
 }

@@ -32,8 +32,8 @@ void lwi_sko_gather_rows_psi(const lw_sko *k, double *y)
     const lwi_sko_node *v = &k->node[k->tree->order[i]];
     double *x = k->part, *Hy = k->free2 + v->freedom;
     if (v->parent < 0) continue;
-    lwi_copy(x, y + v->row, (size_t)v->n);
-    lwi_zero(Hy, (size_t)v->r);
+    lwi_sko_copy(x, y + v->row, (size_t)v->n);
+    lwi_sko_zero(Hy, (size_t)v->r);
     lwi_mulv(v->r, v->n, 1, lwi_sko_H(k, v), x, Hy);
     lwi_tmulv(v->r, v->n, -1, lwi_sko_Gt(k, v), Hy, x);
     lwi_mulv(v->h, v->n, 1, lwi_sko_A(k, v), x, y + lwi_sko_inner_row(k, v));
@@ -47,8 +47,8 @@ void lwi_sko_scatter_rows_psi(const lw_sko *k, double *y)
     const lwi_sko_node *v = &k->node[k->tree->order[i]];
     double *x = k->part, *Gx = k->free2 + v->freedom, *yv = y + v->row;
     if (v->parent < 0) continue;
-    lwi_zero(x, (size_t)v->n);
-    lwi_zero(Gx, (size_t)v->r);
+    lwi_sko_zero(x, (size_t)v->n);
+    lwi_sko_zero(Gx, (size_t)v->r);
     lwi_tmulv(v->h, v->n, 1, lwi_sko_A(k, v), y + lwi_sko_inner_row(k, v), x);
     lwi_mulv(v->r, v->n, 1, lwi_sko_Gt(k, v), x, Gx);
     lwi_tmulv(v->r, v->n, -1, lwi_sko_H(k, v), Gx, x);
