@@ -8,7 +8,6 @@
 #include "model/joint/equations.h"
 
 typedef num_view view;
-
 /* ---- the poles: half a turn away from parallel ----
 
    Closer to a pole than 1e-3 rad, where digits are lost and the way back has no direction, the
@@ -344,7 +343,6 @@ static num dot6(const num a[6], const num b[6])
 {
   return dot3(a, b) + dot3(a + 3, b + 3);
 }
-
 /* of a pair at distance d */
 static void relative_terms(const num d[3], const num VA[6], const num VB[6], num rel[6],
                            num bias[6])
