@@ -18,7 +18,7 @@ static const cli_option options[] = {
     FORMULATION_OPTIONS,
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
-    {"quiet", 'q', NULL, "no progress and no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages, no progress"},
     {0}};
 
 enum { MOST_INSTANTS = 1000 };

@@ -13,7 +13,7 @@
 static const cli_option options[] = {
     {"output", 'o', "FILE",
      "write FILE.svg or FILE.pdf; without it the plot is drawn in the terminal"},
-    {"quiet", 'q', NULL, "no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages"},
     {.value = "RESULT COLUMN..."}};
 
 /* The columns that the words name, in their order, each once; -1, -2: a message was printed, about the words

@@ -23,11 +23,11 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
-    {"resume", 0, "RESULT.h5", "go on with an unfinished run; no MODEL is given"},
+    {"resume", 0, "RESULT.h5", "continue an unfinished run; no MODEL is given"},
     {"checkpoint", 0, "STEPS",
-     "begin anew after so many steps, default 5000; FILE.h5 keeps the state"},
+     "restart the integration after so many steps, default 5000; FILE.h5 keeps the state"},
     {"plot", 0, "LIST", "draw these columns in the terminal when the run has ended"},
-    {"quiet", 'q', NULL, "no progress and no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages, no progress"},
     {"report", 0, "FILE.html", "write a page for browsers: the motion in 3-D, plots, tables"},
     {0}};
 

@@ -39,7 +39,7 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
-    {"quiet", 'q', NULL, "no progress and no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages, no progress"},
     {.value = "MODEL TABLE..."}};
 
 /* ---- which study ---- */
