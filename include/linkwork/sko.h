@@ -25,7 +25,7 @@
      lw_sko_factor(segments);                                       // articulated-body recursion
      lw_sko_forward_dynamics(segments, T, thdd, NULL);
 
-   Structure is fixed by the constructors, which allocate, return NULL on failure and tell why in
+   Structure is fixed by the constructors, which allocate, return NULL on failure and say why in
    *err (may be NULL).  Nothing else allocates.  An lw_sko holds numbers and scratch: one per
    thread.  Outputs must not overlap inputs; a call that fails leaves its outputs untouched. */
 #ifndef LINKWORK_SKO_H

@@ -94,7 +94,7 @@ typedef struct {
   void *context;
 } lw_study_run_options;
 
-/* Cases that fail do not end it: on_case is told.  LW_E_STOPPED: on_case or `stop` has ended it. */
+/* Cases that fail do not end it: on_case is called for them too.  LW_E_STOPPED: on_case or `stop` has ended it. */
 LW_API lw_status lw_study_run(const lw_study *y, const lw_study_run_options *options);
 /* One case alone, with its table and rows as lw_simulation_run; the same bits. */
 LW_API lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options *how,

@@ -25,7 +25,7 @@ LawDerivative = Callable[..., Union[Mapping[str, float], None]]
 _ENUMS = {"formulation": "lw_formulation", "integrator": "lw_integrator", "loops": "lw_loops"}
 
 
-# ---- what runs tell ----
+# ---- what runs report ----
 
 @dataclass(frozen=True)
 class Hit:

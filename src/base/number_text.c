@@ -108,7 +108,7 @@ static int exact_digits(double x, char digits[DIGITS])
   return DIGITS - 1 - k + (n >= ten17);
 }
 
-/* By the C library: 15, 16 or 17 digits, of subnormal numbers any number of them.  The locale's decimal point stands after the first digit and may have
+/* By the C library: 15, 16 or 17 digits, of subnormal numbers any number of them.  The locale's decimal point comes after the first digit and may have
    several bytes. */
 static int library_digits(double x, char digits[DIGITS])
 {

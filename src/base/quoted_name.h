@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quoted_name.h -- names are any text.  Where they stand beside other text (expressions, lists of columns, options) a name,
-   or a part of it after a dot, may stand in quotes, " or ', which are no part of it: q."left knee", "left knee".  Within
+/* quoted_name.h -- names are any text.  Where they are beside other text (expressions, lists of columns, options) a name,
+   or a part of it after a dot, may be put in quotes, " or ', which are not part of it: q."left knee", "left knee".  Within
    quotes the same quote twice stands for one. */
 #ifndef LWI_BASE_QUOTED_NAME_H
 #define LWI_BASE_QUOTED_NAME_H
@@ -9,7 +9,7 @@
 
 enum {
   LWI_QUOTED_SIZE = 512
-}; /* of a name of at most 200 bytes in quotes, and what stands before it */
+}; /* of a name of at most 200 bytes in quotes, and what comes before it */
 
 /* Is it a name: not empty, and without control characters? */
 bool lwi_is_name(const char *text);

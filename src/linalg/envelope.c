@@ -154,7 +154,7 @@ static void reduce_diagonal(const lwi_envelope *e, double *value, int b)
     }
 }
 
-/* The rows of a diagonal block stand in file order: put them into the order held fixed. */
+/* The rows of a diagonal block are in file order: put them into the order that is held fixed. */
 static void restore_order(const lwi_envelope *e, double *value, lwi_rank *r, int b)
 {
   const int begin = e->block[b], end = e->block[b + 1];

@@ -65,7 +65,7 @@ static inline size_t lwi_descriptor_block(const lwi_descriptor_shape *s, int k, 
 
 typedef struct lwi_descriptor_system lwi_descriptor_system;
 
-/* What the analysis found: reduced.h tells what hubs and fronts are. */
+/* What the analysis found: reduced.h says what hubs and fronts are. */
 typedef struct {
   lw_order_method method; /* LW_ORDER_METHODS: the caller's order */
   int hubs, fronts;
@@ -76,7 +76,7 @@ typedef struct {
 } lwi_descriptor_report;
 
 /* Analyses the shape: numbering, pattern, memory.  order: an order of the sets (order[k]: the set
-   eliminated k-th), or NULL: chosen by counted work.  NULL on failure, *status tells why.
+   eliminated k-th), or NULL: chosen by counted work.  NULL on failure, *status says why.
    Allocates; the shape need not live on. */
 lwi_descriptor_system *lwi_descriptor_new(const lwi_descriptor_shape *s, const int order[],
                                           lw_status *status);

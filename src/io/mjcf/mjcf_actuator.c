@@ -35,7 +35,7 @@ static const char *const kinds[] = {"general", "motor",       "position", "veloc
                                     "damper",  "intvelocity", "cylinder"};
 enum { GENERAL, MOTOR, POSITION, VELOCITY, DAMPER, INTVELOCITY, CYLINDER, KINDS };
 
-/* Attributes that all kinds share may stand in any of their default elements. */
+/* Attributes that all kinds share may be given in any of their default elements. */
 static int read_shared(lwi_mjcf *x, actuator *a, const char *name, int most, double out[])
 {
   lwi_mjcf_item item = a->item;

@@ -2,7 +2,7 @@
 /* svg.h -- writes pictures: a few shapes, text that is escaped, numbers in any locale.
 
    Lengths are pixels, y grows downward.  Shapes get their look from a class of the style sheet,
-   which svg.c holds.  Errors are remembered: lwi_svg_close tells. */
+   which svg.c holds.  Errors are remembered and returned by lwi_svg_close. */
 #ifndef LWI_IO_PICTURE_SVG_H
 #define LWI_IO_PICTURE_SVG_H
 #include "linkwork/status.h"

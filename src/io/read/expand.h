@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expand.h -- `include`, `repeat` and `mirror`: a model file becomes one without them, in which every
    node knows its scope (scope.h).  The parts of a file come first, then those that `repeat`,
-   `mirror` and `include` add, in the order in which these keys stand in the file. */
+   `mirror` and `include` add, in the order of these keys in the file. */
 #ifndef LWI_IO_READ_EXPAND_H
 #define LWI_IO_READ_EXPAND_H
 #include "io/read/read_common.h"

@@ -44,7 +44,7 @@ typedef struct {
   lwi_name_index override_names;
 } lwi_expansion;
 
-/* where a block stands: its scope, and the variables around it */
+/* the place of a block: its scope, and the variables around it */
 typedef struct {
   int scope;
   const lwi_variable *variables;

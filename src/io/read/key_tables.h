@@ -13,7 +13,7 @@ typedef struct {
   int n;
   const char *const *types; /* [n] names of the types; NULL: there is one table only */
   bool by_key;              /* {rod: {...}} instead of {type: rod, ...} */
-  const char *also;         /* what may stand for the mapping; NULL: nothing */
+  const char *also;         /* what may be written instead of the mapping; NULL: nothing */
 } lwi_part_keys;
 
 #define LWI_PART_OR(also, name, kind, what, fields)                                                \

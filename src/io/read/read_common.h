@@ -48,7 +48,7 @@ typedef struct {
   unsigned required; /* bit i: ... and must have it */
   /* for readers: schema.c makes the reference and the JSON schema of them */
   const char *is;    /* what the value is: the words of schema_values.c, or words to choose from */
-  const char *usual; /* what it is if it is not written; NULL: nothing to tell */
+  const char *usual; /* what it is if it is not written; NULL: nothing to say */
   const char *doc;
 } lwi_field;
 
@@ -112,7 +112,7 @@ void lwi_read_locate(lwi_reader *r, const lwi_yaml_node *node);
 const char *lwi_read_whole_name(lwi_reader *r, const lwi_yaml_node *node);
 /* A number, or the expression of one with its names in the whole model. */
 bool lwi_read_expression(lwi_reader *r, const lwi_yaml_node *value, double *to);
-/* Its text with the names of the whole model, and where each byte stands; NULL: reported. */
+/* Its text with the names of the whole model, and where each byte was written; NULL: reported. */
 const char *lwi_read_in_scope(lwi_reader *r, const lwi_yaml_node *value, const uint16_t **origin);
 
 /* Mirrored parts: changes signs of numbers that were read from a node. */

@@ -127,7 +127,7 @@ lwi_yaml_node lwi_read_ground_at(const lwi_yaml_node *node)
                          .text = "ground"};
 }
 
-/* One step outwards: from the ground of a scope to what it stands on. */
+/* One step outwards: from the ground of a scope to what it is placed on. */
 static bool move_out(lwi_reader *r, const lwi_scope *s, double at[3], lw_orient *orient)
 {
   double p[3] = {0}, P[4];

@@ -57,7 +57,7 @@ const char *lwi_scope_body(const lwi_scopes *s, int scope, const char *name);
    nothing changes.  NULL: out of memory, or (*too_long) longer than an expression may be.
    is_parameter: is this name, of the whole model, a parameter?  flips: does a result column have the
    opposite sign in a mirrored part?
-   origin: where each byte stands in the text as it was written. */
+   origin: where each byte is in the text as written. */
 typedef struct {
   bool (*is_parameter)(void *context, const char *name);
   bool (*flips)(void *context, const char *column, const char *own);

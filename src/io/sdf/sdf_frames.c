@@ -169,7 +169,7 @@ static bool shift_by_placement(lwi_sdf *x, int frame, int depth, lwi_frame *worl
   if (++x->nplacement > MOST_PLACEMENTS)
     return lwi_xml_fail(x->frame[frame].element, x->robot.err, "more than %d placement_frames",
                         MOST_PLACEMENTS);
-  /* all that is in the model stands after it: it is resolved on its own, and then forgotten */
+  /* everything in the model comes after it: it is resolved on its own, and then forgotten */
   const int n = x->nframe - frame;
   int *before = malloc((size_t)n * sizeof *before);
   if (!before) return lwi_xml_no_memory(x->frame[frame].element, x->robot.err);

@@ -27,7 +27,7 @@ typedef struct lwi_xml_element lwi_xml_element;
 struct lwi_xml_element {
   const char *name, *file;
   int line, column; /* from 1 */
-  const char *text; /* what stands between its tags before its first child; never NULL */
+  const char *text; /* what is between its tags before its first child; never NULL */
   const lwi_xml_attribute *attribute;
   lwi_xml_element *parent, *first, *last, *next;
 };

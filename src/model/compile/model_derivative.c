@@ -85,8 +85,8 @@ static bool no_derivative(lwi_compiler *c, const lwi_parameters *table, int bad)
   const lwi_expr *e = &table->item[bad].value.expr;
   size_t column = 0;
   const char *what = "there is no derivative";
-  lwi_fault_text room;
-  lwi_expr_find_slope_fault(e, c->parameter, c->along, &column, &what, &room);
+  lwi_fault_text text;
+  lwi_expr_find_slope_fault(e, c->parameter, c->along, &column, &what, &text);
   if (bad < c->s->nparameter_mark) c->mark = c->s->parameter_mark[bad];
   return lwi_compile_fail(c, LW_E_NUMBER, "parameter \"%.64s\": %s", c->m->parameter_name[bad],
                           what);

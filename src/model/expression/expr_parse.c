@@ -4,7 +4,7 @@
    no recursion, so no text can exhaust the stack, and every byte is looked at a bounded number of
    times.
 
-   A parse alternates between two places: where an operand must stand (signs, not, opening
+   A parse alternates between two places: where an operand is expected (signs, not, opening
    parentheses, then a number, a name or pi) and what may follow one (a unit, closing parentheses,
    then an operator, a comma or the end). */
 #include "model/expression/expr_parser.h"
@@ -116,7 +116,7 @@ static bool write_waiting(lwi_parser *p, int strength)
   return true;
 }
 
-/* ---- where an operand must stand ---- */
+/* ---- where an operand is expected ---- */
 
 static bool fail_arguments(lwi_parser *p, const lwi_waiting *call, int got)
 {
@@ -329,7 +329,7 @@ static const binary_operator *find_operator(const lwi_parser *p)
   return NULL;
 }
 
-/* What stands where an operator must. */
+/* What is found where an operator is expected. */
 static bool fail_operator(lwi_parser *p)
 {
   const quoted q = quote(p, p->next);
@@ -360,7 +360,7 @@ static bool parse_operator(lwi_parser *p)
   return push(p, w);
 }
 
-/* After an operand, up to where the next one must stand; sets *done at the end of the text. */
+/* After an operand, up to where the next one is expected; sets *done at the end of the text. */
 static bool parse_after_operand(lwi_parser *p, bool *done)
 {
   if (!parse_deg(p)) return false;

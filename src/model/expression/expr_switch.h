@@ -19,7 +19,7 @@ bool lwi_expr_can_switch(const lwi_expr *e, int nparameter, int time, bool *vari
 typedef enum {
   LWI_SWITCH_NONE,
   LWI_SWITCH_FOUND,
-  LWI_SWITCH_UNKNOWN /* too many halvings: it cannot be told */
+  LWI_SWITCH_UNKNOWN /* too many halvings: not decided */
 } lwi_switch_status;
 
 /* The first place in from < t <= to where it switches: out[0] is the last time before it and out[1]

@@ -74,7 +74,7 @@ struct lw_spec {
   lw_error error; /* the first mistake */
   lwi_mark mark;  /* of what is added next */
   const uint16_t
-      *origin; /* of the next expression: [length + 1] where each byte of its text stands as
+      *origin; /* of the next expression: [length + 1] where each byte of its text was written, as
                              it was written; NULL: the text is as written; used once */
   int nfile, file_capacity;
   const char **files; /* [nfile] that parts were included from */

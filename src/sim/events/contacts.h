@@ -87,8 +87,8 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
                              int *ntouch);
 /* Are there contacts that rest or are to rest? */
 bool lwi_contacts_any(const lwi_contacts *c);
-/* Sets c->hold for touching bodies that neither approach nor separate and for freedoms that stand
-   still after the jump, and the directions of those that slide.  Does the model change by that? */
+/* Sets c->hold for touching bodies that neither approach nor separate and for freedoms at rest
+   after the jump, and the directions of those that slide.  Does the model change by that? */
 bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j);
 /* Freedoms that are to stick although no load on them has an effect are not held.  j: the jump before
    anything is held, d: the dynamics of its model. */

@@ -41,7 +41,7 @@ lw_status lwi_instant_fail(const lwi_instant *x, lw_dynamics *d, lw_status statu
 
 /* ---- instant_rest.c ---- */
 
-/* After the jump without anything that is held: what stands still is held from now on, unless its loads are
+/* After the jump without anything that is held: what is at rest is held from now on, unless its loads are
    impossible. */
 lw_status lwi_instant_rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err);
 lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err);

@@ -31,7 +31,7 @@ static lw_status decide(lwi_instant *x, int worst, lw_error *err)
   return lwi_event_fail(sim->contacts.item[worst].e, x->t, err, status, "%s", what);
 }
 
-/* Freedoms that stand still and have not stuck before: can they stick? */
+/* Freedoms that are at rest and have not stuck before: can they stick? */
 static lw_status find_forced(lwi_instant *x, lw_error *err)
 {
   lwi_contacts *c = &x->sim->contacts;

@@ -34,11 +34,11 @@ static bool any_grows(const double *f, const double *g, int n)
 }
 
 /* Towards b from one side, sign = 1 from before. */
-static bool grows(lw_simulation *sim, const double t[2], double sign, double *room)
+static bool grows(lw_simulation *sim, const double t[2], double sign, double *scratch)
 {
   const int n = sim->system->n, block = lwi_system_block(sim->system);
   const int first = sim->m->nq < block ? sim->m->nq : block; /* of the speeds */
-  double *a = room, *b = a + n, *y = b + n, *f = y + n, *g = f + n;
+  double *a = scratch, *b = a + n, *y = b + n, *f = y + n, *g = f + n;
   if (rate_at(sim, t, a, b, sign * far, y, f) != LW_OK) return false;
   const lw_status status = rate_at(sim, t, a, b, sign * near, y, g);
   if (status != LW_OK) return status == LW_E_NUMBER;
@@ -61,11 +61,12 @@ bool lwi_simulation_has_pole(lw_simulation *sim, double at)
   double t[2] = {sim->from, at};
   const int n = sim->system->n;
   if (!(at > sim->from)) return false;
-  double *room = malloc((5 * (size_t)n + 1) * sizeof *room), *a = room, *b = room ? a + n : NULL;
-  const bool known = room && it->get(it, t[0], a) == LW_OK && it->get(it, t[1], b) == LW_OK;
+  double *scratch = malloc((5 * (size_t)n + 1) * sizeof *scratch), *a = scratch,
+         *b = scratch ? a + n : NULL;
+  const bool known = scratch && it->get(it, t[0], a) == LW_OK && it->get(it, t[1], b) == LW_OK;
   if (known) lengthen(t, a, b, n);
-  const bool pole = known && (grows(sim, t, 1, room) || grows(sim, t, -1, room));
-  free(room);
+  const bool pole = known && (grows(sim, t, 1, scratch) || grows(sim, t, -1, scratch));
+  free(scratch);
   return pole;
 }
 

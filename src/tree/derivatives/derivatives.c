@@ -61,7 +61,7 @@ static lw_derivatives *new_with(const lw_model *m, const lwi_kernels *k, bool ma
   lw_derivatives *d = w ? lwi_derivatives_scratch(m, k, matrices) : NULL;
   if (!d) return lw_work_free(w), NULL;
   d->work = w;
-  /* the answer of a closed mechanism is differentiated as cut joints compute it */
+  /* the solution of a closed mechanism is differentiated as cut joints compute it */
   d->open = lw_set_loops(w, LW_LOOPS_CUT);
   if (d->open == LW_E_UNSUPPORTED && !m->tree_constraints.local) d->open = LW_E_SINGULAR;
   return d;
