@@ -280,7 +280,7 @@ static int check_resumed(const cli_args *a)
     for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
       known = known || strcmp(name, taken[k]) == 0;
     if (!known)
-      return usage_error(a->verb, "--resume goes on with the options of the run: --%s is not taken",
+      return usage_error(a->verb, "--resume uses the options of the run: --%s is not allowed",
                          name);
   }
   return CLI_DONE;

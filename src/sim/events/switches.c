@@ -430,7 +430,7 @@ lw_status lwi_switches_when(const lwi_switches *x, const lw_model *m, const doub
       return lwi_out_of_memory(err, "sensitivities");
     if (isnan(here)) return refuse_jump(x, m, i, ": the time has no derivative", err);
     if (*moves && !is_same_rate(here, *when_p))
-      return refuse_jump(x, m, i, ": another load jumps then, and at another time else", err);
+      return refuse_jump(x, m, i, ": another load jumps then, but not for other values", err);
     *moves = true;
     *when_p = here;
   }
