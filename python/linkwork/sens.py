@@ -11,7 +11,7 @@ import numpy as np
 from . import errors
 from ._linkwork import ffi, lib
 from .arrays import Array, nearest, owned, pointer, word_of
-from .run import Law, LawDerivative, Result, Watcher, collect, result_or_raise, finish, options_of, patterns_of, use_law
+from .run import Law, LawDerivative, Result, Watcher, collect, finish, options_of, patterns_of, result_or_raise, use_law
 
 if TYPE_CHECKING:
     from .model import Model
