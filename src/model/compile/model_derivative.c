@@ -190,37 +190,20 @@ static bool change_constraints(lwi_compiler *c)
   return true;
 }
 
-static bool change_tree_constraints(lwi_compiler *c)
-{
-  lwi_pair_numbers(c);
-  lwi_keep_coefficients(c->m, c->out, &c->m->tree_constraints, &c->out->tree_constraints);
-  lwi_keep_coefficients(c->m, c->out, &c->m->assembly, &c->out->assembly);
-  return true;
-}
-
-static bool change_points(lwi_compiler *c)
-{
-  for (int i = 0; i < c->m->npoint; i++) {
-    GO_TO(c, "point", &c->s->points.item[i]);
-    if (!lwi_point_numbers(c, i)) return false;
-  }
-  return true;
-}
-
 #define CHANGE_LIST(record, items, ...)                                                            \
   for (int i = 0; i < c->s->items.n; i++) {                                                        \
     GO_TO(c, "force", &c->s->items.item[i]);                                                       \
     if (!LWI_FORCE_NUMBERS(record)(c, i)) return false;                                            \
   }
 
-static bool change_forces(lwi_compiler *c)
+/* points, forces and events */
+static bool change_elements(lwi_compiler *c)
 {
+  for (int i = 0; i < c->m->npoint; i++) {
+    GO_TO(c, "point", &c->s->points.item[i]);
+    if (!lwi_point_numbers(c, i)) return false;
+  }
   LWI_FORCE_LIST(CHANGE_LIST)
-  return true;
-}
-
-static bool change_events(lwi_compiler *c)
-{
   for (int i = 0; i < c->m->nevent; i++) {
     GO_TO(c, "event", &c->s->events.item[i]);
     lwi_event *out = &c->out->event[i];
@@ -231,22 +214,22 @@ static bool change_events(lwi_compiler *c)
   return true;
 }
 
-/* gravity, and the end of the run; tolerances and steps have no derivative */
-static bool change_whole(lwi_compiler *c)
-{
-  num end;
-  lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
-  if (!lwi_gravity_numbers(c) || !lwi_read(c, &c->s->simulation.end, 1, "end", &end)) return false;
-  c->out->simulation.end = kept_of(end);
-  return true;
-}
-
+/* In the order of compile.c. */
 static bool change_all(changer *x, int index)
 {
   lwi_compiler *c = &x->c;
-  return change_parameters(c, index) && change_whole(c) && change_bodies(x) && change_joints(x) &&
-         change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
-         change_tree_constraints(c) && change_points(c) && change_forces(c) && change_events(c);
+  num end;
+  if (!change_parameters(c, index)) return false;
+  lwi_compile_at(c, NULL, NULL, (lwi_mark){0}); /* tolerances and steps have no derivative */
+  if (!lwi_gravity_numbers(c) || !lwi_read(c, &c->s->simulation.end, 1, "end", &end)) return false;
+  c->out->simulation.end = kept_of(end);
+  if (!change_bodies(x) || !change_joints(x) || !change_links(x) || !change_constraints(c) ||
+      !lwi_compile_start(c))
+    return false;
+  lwi_pair_numbers(c);
+  lwi_keep_coefficients(c->m, c->out, &c->m->tree_constraints, &c->out->tree_constraints);
+  lwi_keep_coefficients(c->m, c->out, &c->m->assembly, &c->out->assembly);
+  return change_elements(c);
 }
 
 static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index, lw_error *err)

@@ -127,11 +127,6 @@ static bool build(const lwi_expr *e, int n, int at, sort s, int depth, const lwi
   return block;
 }
 
-static bool is_table(int code)
-{
-  return code == LWI_OP_TABLE || code == LWI_OP_TABLE2;
-}
-
 /* How operation i switches, for the first time (turn 0) or, as a table of two variables, for the second; between: as build
    wants it. */
 static sort sort_at(const lwi_expr *e, int i, int turn, lwi_switch_effect *effect,
@@ -140,7 +135,8 @@ static sort sort_at(const lwi_expr *e, int i, int turn, lwi_switch_effect *effec
   bool jumps;
   const lwi_expr_op *op = &e->op[i];
   *between = NULL;
-  if (!is_table(op->code)) return turn == 0 ? sort_of(op->code, effect) : NONE;
+  if (op->code != LWI_OP_TABLE && op->code != LWI_OP_TABLE2)
+    return turn == 0 ? sort_of(op->code, effect) : NONE;
   if (turn > 0 && op->code == LWI_OP_TABLE) return NONE;
   *between = lwi_table_between(e->table[op->arg], turn, &jumps);
   *effect = jumps ? LWI_VALUE_JUMPS : LWI_RATE_JUMPS;
