@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* directed_tree.c -- inspect: a spanning tree of the digraph whose edges all lead from parent to child as written
-   [Jain2012], where there is one: breadth first from the ground. */
+/* directed_tree.c -- inspect: a spanning tree of the digraph whose edges all lead from parent to
+   child as written [Jain2012], where there is one: breadth first from the ground. */
 #include "inspect.h"
 #include "linkwork/query.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jacobian.c -- eval --jacobian B@X,Y,Z: velocities of a point of a body by unit speeds of joints. */
+/* jacobian.c -- eval --jacobian B@X,Y,Z: velocities of a point of a body by unit speeds of
+   joints. */
 #include "jacobian.h"
 #include "linkwork/query.h"
 

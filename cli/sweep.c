@@ -51,7 +51,8 @@ static uint64_t hash_text(uint64_t h, const char *text, size_t n)
   return (h ^ 0xff) * 1099511628211u;
 }
 
-/* Of the files of the model, listed cases, and all options but those that say where and how fast. */
+/* Of the files of the model, listed cases, and all options but those that say where and how
+   fast. */
 static uint64_t identify(const cli_args *a, const lw_design *d)
 {
   static const char *const other[] = {"output", "resume",  "shard", "merge", "case",

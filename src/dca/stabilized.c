@@ -68,7 +68,8 @@ lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], 
   if (nu) memcpy(udot, d->udot, nu * sizeof *udot);
   if (nu) memset(position_correction, 0, nu * sizeof *position_correction);
   if (stabilization == 0 || !w->closure) return LW_OK;
-  /* the sweep overwrites the loads of the motion; of a relation the first of the numbers is its multiplier */
+  /* the sweep overwrites the loads of the motion; of a relation the first of the numbers is its
+     multiplier */
   for (int i = 0; i < d->nedge; i++)
     memcpy(d->edge[i].load, d->edge[i].kept, sizeof d->edge[i].load);
   set_position_correction(d, w, q, stabilization);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly_order.c -- orders in which the edges of a graph may be eliminated, beside bisection: assembly_tree.h. */
+/* assembly_order.c -- orders in which the edges of a graph may be eliminated, beside bisection:
+   assembly_tree.h. */
 #include "graph/assembly_tree.h"
 #include "graph/union_find.h"
 #include "linkwork/graph.h"
@@ -52,7 +53,8 @@ static void take(pairing *p, int e)
   p->order[p->n++] = e;
 }
 
-/* One round: every set finds a partner if it can; edges that have become inner ones follow.  False: nothing was left. */
+/* One round: every set finds a partner if it can; edges that have become inner ones follow.  False:
+   nothing was left. */
 static bool join_pairs(pairing *p, int nnode, int nedge, const int from[], const int to[])
 {
   bool any = false;

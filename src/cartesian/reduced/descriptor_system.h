@@ -5,8 +5,8 @@
      M a + Phi^T lambda = Q        for each body   (the load of the constraints is -Phi^T lambda)
      Phi a             = gamma    for each row                        [Serban1997] eq. 3
 
-   A row that gives way has Phi a = gamma + c lambda, c > 0: the row of a freedom that moves a rotor of
-   inertia 1/c, whose load is lambda.  It never depends on others.
+   A row that gives way has Phi a = gamma + c lambda, c > 0: the row of a freedom that moves a rotor
+   of inertia 1/c, whose load is lambda.  It never depends on others.
 
    Speeds of a body are [wz; vx; vy] in planar models (width 3) and [w; v] in spatial ones (width
    6), v being the velocity of the centre of mass, so that M = diag(J, m) in each body.  The axes of

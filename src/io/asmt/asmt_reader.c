@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* asmt_reader.c -- the reader of assemblies of FreeCAD and OndselSolver: parts are bodies, the assembly is the ground. */
+/* asmt_reader.c -- the reader of assemblies of FreeCAD and OndselSolver: parts are bodies, the
+   assembly is the ground. */
 #include "io/asmt/asmt.h"
 
 #include "io/read/model_format.h"
@@ -87,7 +88,8 @@ static bool read_assembly(lwi_asmt *x, const lwi_xml_element *assembly)
   return x->npart > 0 || lwi_xml_fail(assembly, x->robot.err, "it has no parts");
 }
 
-/* A part is a body; the first of those that hang together but not on the ground has a free joint. */
+/* A part is a body; the first of those that hang together but not on the ground has a free
+   joint. */
 static bool add_bodies(lwi_asmt *x)
 {
   lwi_robot *r = &x->robot;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_actuator.c -- actuators of joints, fixed tendons and sites.  With the length l and its rate of what it
-   acts on and the control c, an input of the model, the force is gain(l, l') c + bias(l, l'). */
+/* mjcf_actuator.c -- actuators of joints, fixed tendons and sites.  With the length l and its rate
+   of what it acts on and the control c, an input of the model, the force is gain(l, l') c + bias(l,
+   l'). */
 #include "io/mjcf/mjcf.h"
 
 #include "base/quoted_name.h"

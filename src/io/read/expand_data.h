@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expand_data.h -- what the files of the expansion share: expand.c gathers sections, expand_blocks.c
-   reads `repeat` and `mirror`, expand_include.c other files, expand_copy.c copies nodes. */
+/* expand_data.h -- what the files of the expansion share: expand.c gathers sections,
+   expand_blocks.c reads `repeat` and `mirror`, expand_include.c other files, expand_copy.c copies
+   nodes. */
 #ifndef LWI_IO_READ_EXPAND_DATA_H
 #define LWI_IO_READ_EXPAND_DATA_H
 #include "base/name_index.h"

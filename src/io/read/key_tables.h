@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key_tables.h -- the tables of keys by which model files are read, as data: schema.c makes the JSON schema of
-   the model file and the reference of keys from them. */
+/* key_tables.h -- the tables of keys by which model files are read, as data: schema.c makes the
+   JSON schema of the model file and the reference of keys from them. */
 #ifndef LWI_IO_READ_KEY_TABLES_H
 #define LWI_IO_READ_KEY_TABLES_H
 #include "io/read/read_common.h"

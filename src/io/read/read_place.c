@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_place.c -- parts of an included file that are placed on a body: with the ground of the file at
-   (p, P) on that body, a place (a, R) on the ground becomes (p + P a, P R).
+/* read_place.c -- parts of an included file that are placed on a body: with the ground of the file
+   at (p, P) on that body, a place (a, R) on the ground becomes (p + P a, P R).
 
    All numbers may be expressions of parameters; the new ones are expressions of them, so that
    derivatives pass. */

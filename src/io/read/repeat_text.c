@@ -183,7 +183,8 @@ static const char *find_word(const lwi_variable *v, const char *text, size_t len
   return NULL;
 }
 
-/* The value of one ${...}; after: what follows it.  A negative base of a power needs parentheses. */
+/* The value of one ${...}; after: what follows it.  A negative base of a power needs
+   parentheses. */
 static bool put_value(writing *w, const lwi_variable *v, const char *text, size_t length,
                       const char *after, lwi_repeat_error *why)
 {

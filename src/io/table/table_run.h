@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_run.h -- a run as a table: its loop (table_run.c), and how it is kept and resumed (table_resume.c). */
+/* table_run.h -- a run as a table: its loop (table_run.c), and how it is kept and resumed
+   (table_resume.c). */
 #ifndef LWI_IO_TABLE_TABLE_RUN_H
 #define LWI_IO_TABLE_TABLE_RUN_H
 #include "io/results/results_data.h"
@@ -39,8 +40,8 @@ static inline int lwi_run_cells(const lwi_run *r)
 lw_status lwi_run_open_columns(lwi_run *r, lw_error *err);
 /* Makes room for checkpoints, from the start of a run on.  False: no memory. */
 bool lwi_run_prepare_checkpoints(lwi_run *r);
-/* After a row at an output time: keeps the state if it is time to, and begins anew from it.  Runs without a file that can be
-   resumed do so, too: their numbers are the same. */
+/* After a row at an output time: keeps the state if it is time to, and begins anew from it.  Runs
+   without a file that can be resumed do so, too: their numbers are the same. */
 lw_status lwi_run_keep_checkpoint(lwi_run *r, lw_error *err);
 /* Goes on where the results r->from end.  Without a checkpoint the run begins at its start. */
 lw_status lwi_run_resume(lwi_run *r, lw_error *err);

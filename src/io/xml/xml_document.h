@@ -37,8 +37,8 @@ struct lwi_xml_element {
 lwi_xml_element *lwi_xml_parse(lwi_arena *arena, const char *text, size_t length, const char *file,
                                lw_error *err);
 
-/* The first child of this name at or after `at`, or NULL: for (c = lwi_xml_find(e->first, "link"); c;
-   c = lwi_xml_find(c->next, "link")). */
+/* The first child of this name at or after `at`, or NULL: for (c = lwi_xml_find(e->first, "link");
+   c; c = lwi_xml_find(c->next, "link")). */
 const lwi_xml_element *lwi_xml_find(const lwi_xml_element *at, const char *name);
 int lwi_xml_count(const lwi_xml_element *at, const char *name); /* how many there are */
 const lwi_xml_element *lwi_xml_child(const lwi_xml_element *e, const char *name);

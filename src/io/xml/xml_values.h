@@ -10,7 +10,8 @@ bool lwi_xml_fail(const lwi_xml_element *e, lw_error *err, const char *format, .
     __attribute__((format(printf, 3, 4)));
 bool lwi_xml_no_memory(const lwi_xml_element *e, lw_error *err);
 
-/* One number, up to white space or the end, whatever the locale is: how many bytes; 0: there is none. */
+/* One number, up to white space or the end, whatever the locale is: how many bytes; 0: there is
+   none. */
 size_t lwi_scan_number(const char *text, double *out);
 
 /* The numbers of a text, separated by white space: how many there are, at most `most`; -1 after a

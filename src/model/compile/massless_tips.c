@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* massless_tips.c -- bodies without mass at the tips of a spanning tree.
 
-   A tip without mass, which only a loop holds, would make the mass matrix of the tree singular, though that of the mechanism
-   is not.  It shall carry what a joint outside of the tree connects it to, up to the first body with mass (of a hydraulic
-   cylinder, the rod and what the rod drives): the joint that carried that body is cut instead. */
+   A tip without mass, which only a loop holds, would make the mass matrix of the tree singular,
+   though that of the mechanism is not.  It shall carry what a joint outside of the tree connects it
+   to, up to the first body with mass (of a hydraulic cylinder, the rod and what the rod drives):
+   the joint that carried that body is cut instead. */
 #include "model/compile/spans.h"
 
-/* The first body with mass from b towards the ground; 0: there is none, or it carries the tip, or another tip without mass
-   would be left. */
+/* The first body with mass from b towards the ground; 0: there is none, or it carries the tip, or
+   another tip without mass would be left. */
 static int first_heavy(const lwi_compiler *c, const int *children, const lwi_spans *s, int b,
                        int tip)
 {

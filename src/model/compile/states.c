@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* states.c -- compiles the states of a spec: quantities with rates of first order, inputs, sampled values.  They are the
-   last coordinates of q, so that whatever carries coordinates carries them. */
+/* states.c -- compiles the states of a spec: quantities with rates of first order, inputs, sampled
+   values.  They are the last coordinates of q, so that whatever carries coordinates carries
+   them. */
 #include "model/compile/compile.h"
 
 #include <math.h>

@@ -152,7 +152,8 @@ static bool is_to_be_cut(const lwi_compiler *c, int joint)
 }
 
 /* Preference of joints at the same depth: joints with armature, which has to be in the tree, held
-   joints, then joints with q written, and last those with `cut`.  Implicit joints come first, since nothing else connects their groups. */
+   joints, then joints with q written, and last those with `cut`.  Implicit joints come first, since
+   nothing else connects their groups. */
 static int rank_of(const lwi_compiler *c, int joint)
 {
   if (joint > c->s->joints.n || c->phase->joint[joint - 1].given) return 0;
@@ -186,8 +187,8 @@ static bool take_spans(lwi_compiler *c, const region *r, const lw_spanning_tree 
   return true;
 }
 
-/* The shallow tree, unless that cuts a joint with armature (rank 1): then as many of its other joints as possible, whatever
-   the depth. */
+/* The shallow tree, unless that cuts a joint with armature (rank 1): then as many of its other
+   joints as possible, whatever the depth. */
 static lw_spanning_tree *choose_tree(const lw_graph *g, int *rank)
 {
   lw_spanning_tree *t = lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL);

@@ -113,7 +113,8 @@ lwi_expr_status lwi_expr_parse_function(const char *text, size_t length, int nar
                                         lwi_expr *out, lwi_expr_error *err);
 void lwi_expr_free(lwi_expr *e); /* leaves {0}; accepts {0} */
 
-/* A copy in which name k is replaced by the program instead[k], unless that is NULL.  expr_inline.c */
+/* A copy in which name k is replaced by the program instead[k], unless that is NULL.
+   expr_inline.c */
 lwi_expr_status lwi_expr_inline(const lwi_expr *outer, const lwi_expr *const instead[],
                                 lwi_expr *out);
 

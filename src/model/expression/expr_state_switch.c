@@ -36,7 +36,8 @@ static void write(lwi_expr *g, int code, int arg, const lwi_expr_op *like)
   g->op[g->nop++] = (lwi_expr_op){(uint16_t)code, like->column, arg};
 }
 
-/* depth: values on the stack before the operation; BETWEEN: the last table of g is that of its points */
+/* depth: values on the stack before the operation; BETWEEN: the last table of g is that of its
+   points */
 static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
 {
   if (s == BETWEEN) {
@@ -68,8 +69,8 @@ static bool is_constant(const lwi_expr *e, int i, double *x)
   return true;
 }
 
-/* The number of steps that make a value with the zeros of the divisor which `end` steps make, and a sign that changes
-   there: without squares, roots, sizes and powers around it. */
+/* The number of steps that make a value with the zeros of the divisor which `end` steps make, and a
+   sign that changes there: without squares, roots, sizes and powers around it. */
 static int divisor_steps(const lwi_expr *e, int end)
 {
   double power;
@@ -84,7 +85,8 @@ static int divisor_steps(const lwi_expr *e, int end)
   }
 }
 
-/* Steps that lead to the operand of interest; *depth: values on the stack behind them.  -1: it cannot switch. */
+/* Steps that lead to the operand of interest; *depth: values on the stack behind them.  -1: it
+   cannot switch. */
 static int operand_steps(const lwi_expr *e, int i, const bool on[], int *depth)
 {
   double power;
@@ -127,8 +129,8 @@ static bool build(const lwi_expr *e, int n, int at, sort s, int depth, const lwi
   return block;
 }
 
-/* How operation i switches, for the first time (turn 0) or, as a table of two variables, for the second; between: as build
-   wants it. */
+/* How operation i switches, for the first time (turn 0) or, as a table of two variables, for the
+   second; between: as build wants it. */
 static sort sort_at(const lwi_expr *e, int i, int turn, lwi_switch_effect *effect,
                     const lwi_table **between)
 {

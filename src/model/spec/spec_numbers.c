@@ -99,8 +99,8 @@ static bool read_unit(lw_spec *s, const char *name, const char *text, lwi_unit *
   return false;
 }
 
-/* A number that is written in a unit, in SI.  What has units of its own keeps them; an expression of
-   other parameters must have them. */
+/* A number that is written in a unit, in SI.  What has units of its own keeps them; an expression
+   of other parameters must have them. */
 static bool convert(lw_spec *s, const char *name, const lwi_unit *u, lwi_formula_desc *f,
                     double written)
 {
@@ -194,7 +194,8 @@ static lw_status check_names(const lw_spec *s, const char *text, const lwi_expr 
   return LW_OK;
 }
 
-/* "500 mm", "1/2": the number that an expression without names is, and its dimension; *named: it has names. */
+/* "500 mm", "1/2": the number that an expression without names is, and its dimension; *named: it
+   has names. */
 static lw_status evaluate_text(const lw_spec *s, const char *text, double *value, lwi_dimension *d,
                                bool *named, lw_error *err)
 {

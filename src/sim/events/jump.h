@@ -59,9 +59,9 @@ typedef struct {
   lwi_touching *touch; /* [ntouch] owned by the caller */
   bool jammed;         /* no impulses within the cones of friction had the restitution */
   int rounds;          /* how many times impacts were propagated to other touching bodies */
-  double
-      speed; /* the largest one of any body, at least LWI_AT_REST: the scale for what counts as zero */
-  double slow; /* relative to that: slower impacts have no restitution */
+  double speed; /* the largest one of any body, at least LWI_AT_REST: the scale for what counts as
+                zero */
+  double slow;  /* relative to that: slower impacts have no restitution */
 
   double kinetic_before, kinetic_after;
   double jump_energy;                           /* 1/2 dV^T M dV */
@@ -85,8 +85,8 @@ lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k,
 bool lwi_jump_share(int n, const double *A, const double *b, double *x);
 /* A lower bound of the speed per unit impulse if the two bodies were free. */
 double lwi_jump_free_response(const lwi_jump *j, const lwi_impact *k);
-/* A[n][n]: speeds at unit pushes k[i] by those at k[l], in the configuration of the jump; d is of its
-   model. */
+/* A[n][n]: speeds at unit pushes k[i] by those at k[l], in the configuration of the jump; d is of
+   its model. */
 lw_status lwi_jump_compliance(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact k[], int n,
                               double *A);
 

@@ -18,8 +18,9 @@ static void note_drag(lwi_jump *j, const lw_event_desc *e, const double x[], int
       j->touch[l].drag[i] += x[i];
 }
 
-/* Impulses along the normals k[n] and across those that have friction, as one problem: normal speeds are not below
-   their aims, friction is within the cone of the normal impulse, and at its edge against the speed afterwards. */
+/* Impulses along the normals k[n] and across those that have friction, as one problem: normal
+   speeds are not below their aims, friction is within the cone of the normal impulse, and at its
+   edge against the speed afterwards. */
 static lw_status solve_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n,
                              lwi_impact all[], lwi_cone cone[], double *scratch)
 {
@@ -44,7 +45,8 @@ static lw_status solve_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k
     b[i] = lwi_jump_normal_speed(d->work, &all[i], j->after) - (aim[i] = all[i].aim);
   if (status == LW_OK) status = lwi_jump_compliance(j, d, t, all, most, A);
   if (status == LW_OK && !lwi_solve_cones(most, A, b, ncone, cone, x)) {
-    /* friction against the slip that would remain is larger than what separates the bodies: they jam */
+    /* friction against the slip that would remain is larger than what separates the bodies: they
+       jam */
     for (int i = 0; i < most; i++)
       b[i] += aim[i], x[i] = 0;
     j->jammed = true;

@@ -14,8 +14,8 @@ double lwi_jump_normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[
 void lwi_jump_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
                    double (*p)[6]);
 
-/* jump_friction.c: Coulomb's coefficient of an impact; adds the impulses of impacts k[n], some of which
-   have friction, to the momenta. */
+/* jump_friction.c: Coulomb's coefficient of an impact; adds the impulses of impacts k[n], some of
+   which have friction, to the momenta. */
 double lwi_impact_friction(const lwi_impact *k);
 lw_status lwi_jump_apply_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n);
 

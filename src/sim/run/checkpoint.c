@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checkpoint.c -- the state of a simulation as numbers (checkpoint.h).  One function visits all of them, to count, save
-   and load. */
+/* checkpoint.c -- the state of a simulation as numbers (checkpoint.h).  One function visits all of
+   them, to count, save and load. */
 #include "sim/run/checkpoint.h"
 #include "sim/output/columns.h"
 #include "sim/run/simulation_data.h"

@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* relative to a typical length, or of a radian: largest gap of touching bodies; limits are numbers, and exact */
+/* relative to a typical length, or of a radian: largest gap of touching bodies; limits are numbers,
+   and exact */
 static const double touching = 1e-9, at_limit = 1e-11;
-/* relative to the largest speed: slips whose direction is not that of errors of the integration ... */
+/* relative to the largest speed: slips whose direction is not that of errors of the integration
+   ... */
 static const double least_slip = 1e-6;
 /* ... of which they are so many times the tolerance */
 static const double tolerances = 100;
@@ -239,8 +241,8 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
       changes = changes || c->hold[x->contact];
       continue;
     }
-    /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
-       errors of the speed */
+    /* the last hit ends at rest, and what has just come to a stop stands still, regardless of
+       rounding errors of the speed */
     c->hold[x->contact] = friction ? x->due || is_at_rest(j->m, x, standstill * c->fastest)
                                    : (x->due && is_last_hit(k)) ||
                                          is_at_rest(j->m, x, fmax(standstill, j->slow) * j->speed);
@@ -273,9 +275,9 @@ static void place_contact(lwi_contact *k, lw_constraint_desc *d, const lwi_frame
   memcpy(d->child_place.at, e->point, sizeof e->point);
 }
 
-/* The bodies touch as they are located, to within rounding errors of the root.  The radius, or the length of a rope, is that of
-   the moment: a mechanism that is held more than once could not be assembled otherwise.  Numbers that depend on parameters stay as
-   they are. */
+/* The bodies touch as they are located, to within rounding errors of the root.  The radius, or the
+   length of a rope, is that of the moment: a mechanism that is held more than once could not be
+   assembled otherwise.  Numbers that depend on parameters stay as they are. */
 static void keep_gap(const lwi_contact *k, lw_constraint_desc *d)
 {
   const lw_contact_desc *e = &k->e->d.contact;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* poles.c -- loads without bound: 1/q where q passes zero, 1/(0.5 - t)^2.  No motion goes through such a place, but
-   steps of an integrator may jump over it.  Where a divisor becomes zero the rates y' = f(t, y) of the system are
-   compared at two distances from there, along the last step: those of a pole of order p grow by 10^(4 p), while those of
-   quotients such as sin(q)/q stay as they are. */
+/* poles.c -- loads without bound: 1/q where q passes zero, 1/(0.5 - t)^2.  No motion goes through
+   such a place, but steps of an integrator may jump over it.  Where a divisor becomes zero the
+   rates y' = f(t, y) of the system are compared at two distances from there, along the last step:
+   those of a pole of order p grow by 10^(4 p), while those of quotients such as sin(q)/q stay as
+   they are. */
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
 
@@ -45,7 +46,8 @@ static bool grows(lw_simulation *sim, const double t[2], double sign, double *sc
   return any_grows(f, g, first) || any_grows(f + first, g + first, block - first);
 }
 
-/* Steps are short before a pole: then the line goes on to where times and states can be told apart. */
+/* Steps are short before a pole: then the line goes on to where times and states can be told
+   apart. */
 static void lengthen(double t[2], double *a, const double *b, int n)
 {
   const double longer = 1e-6 * fabs(t[1]) / (t[1] - t[0]);

@@ -222,8 +222,8 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
   return LW_OK;
 }
 
-/* Brings the models closer if y_p grows, and apart again if it decreases; closer for good where the formula does not
-   hold for the rates, unless their rounding errors would then be larger. */
+/* Brings the models closer if y_p grows, and apart again if it decreases; closer for good where the
+   formula does not hold for the rates, unless their rounding errors would then be larger. */
 static lw_status adapt(lwi_finite_difference *v, const double y[], const double y_p[])
 {
   const lwi_difference_sizes size = lwi_sizes_along(y, y_p, lwi_finite_difference_size(v));

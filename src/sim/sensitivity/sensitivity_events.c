@@ -36,7 +36,8 @@ lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *e
 /* ---- what gives way because of its load ---- */
 
 /* The time at which a load reaches the static friction matters, since accelerations jump there.  A
-   limit without friction is left with the load zero: nothing jumps, and its time does not matter. */
+   limit without friction is left with the load zero: nothing jumps, and its time does not
+   matter. */
 static lw_status open_load(lw_sensitivity *s, const lwi_event *e, lwi_crossing *x, lw_error *err)
 {
   const lwi_contacts *c = &s->sim->contacts;
@@ -148,7 +149,8 @@ static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[],
   return LW_OK;
 }
 
-/* Describes the event at the state just before it; scratch: [2 nmotion] and that of lwi_sensitivity_trigger_rate. */
+/* Describes the event at the state just before it; scratch: [2 nmotion] and that of
+   lwi_sensitivity_trigger_rate. */
 static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double scratch[],
                           lw_error *err)
 {
