@@ -26,6 +26,7 @@
    sko.h              spatial kernel operators                      lw_sko
    graph.h, order.h   graphs and numberings, without mechanics
    reader.h           for programs that build specs
+   code.h             a model as C without dependencies
    output.h           texts and pictures in files
    scene.h            what a picture of a mechanism shows
    results.h          files of results                              lw_results */
@@ -34,6 +35,7 @@
 #include "linkwork/analysis.h"
 #include "linkwork/batch.h"
 #include "linkwork/cartesian.h"
+#include "linkwork/code.h"
 #include "linkwork/columns.h"
 #include "linkwork/contacts.h"
 #include "linkwork/core.h"

@@ -26,12 +26,12 @@ simulation: {end: 0.3, output_step: 0.01, integrator: bdf}
 """
 # each word as it would be given; {}: of one verb, "*" of the others
 VALUES = {
-    "output": {"modes": "x.csv", "inverse": "x.csv", "convert": "x.urdf", "make": "x.yaml", "plot": "x.svg", "view": "x.html",
+    "output": {"modes": "x.csv", "inverse": "x.csv", "convert": "x.urdf", "make": "x.yaml", "plot": "x.svg", "view": "x.html", "codegen": "x.c",
                "draw": "x.svg", "*": "x.csv"},
     "set": "L=1.1", "inertia": "keep", "key": "home", "root": ".", "q": "A=0.9", "u": "A=0.5", "from": {"results": "0.1", "*": "r.csv@0.1"},
     "end": "0.2", "output-step": "0.05", "columns": "t,q.A", "formulation": "cartesian", "solver": "reduced-lu",
     "ordering": "sloan", "loops": "cut", "threads": "2", "integrator": "auto", "rtol": "1e-4", "atol": "1e-3", "step": "0.002",
-    "resume": "r.h5", "checkpoint": "5", "plot": "q.A", "report": "p.html", "t": "0.1", "tau": "A=1", "jacobian": "a@0,0,0",
+    "resume": "r.h5", "checkpoint": "5", "plot": "q.A", "report": "p.html", "t": "0.1", "tau": "A=1", "jacobian": {"codegen": "a", "*": "a@0,0,0"}, "prefix": "arm",
     "compliance": "a", "aggregate": "a", "partition": "a", "numbering": "rcm", "svg": "i.svg", "patterns": "pat.svg", "assembly-svg": "a.svg",
     "relax": "rel.yaml", "at": {"modes": "start", "draw": "0.1"}, "udot": "A=1", "actuators": "A", "motion": "motion.csv",
     "parameters": "L", "to": "0.2", "every": "3", "diff": "other.csv", "seconds": "2", "instants": "3", "width": "300",
@@ -47,6 +47,7 @@ BASES = {
     "draw": (["m.yaml", "-o", "x.svg"], ["m.yaml", "-o", "x.svg", "--instants", "3"]),
     "plot": (["r.csv", "q.A"],), "make": (["chain", "3"],), "bench": (), "schema": (),
     "convert": (["m.yaml", "-o", "y.yaml"],),
+    "codegen": (["m.yaml", "-o", "y.c"],),
     "view": (["m.yaml", "-o", "y.html"],),
     "inspect": (["m.yaml"], ["m.yaml", "--json"]),
     "sweep": (["m.yaml", "--vary", "L=0.9..1.1", "--cases", "3", "--columns", "q.A"],
@@ -56,7 +57,7 @@ BASES = {
 UNSEEN = {("quiet", "*"), ("set", "check"), ("set", "inspect"), ("all", "inspect"), ("events", "results"), ("inverse", "eval"),
           ("factors", "eval"), ("t", "equilibrium"), ("t", "modes"), ("set", "equilibrium"), ("nearest", "modes"), ("loops", "*"), ("limit", "sweep"), ("threads", "sweep"),
           *((o, v) for o in ("formulation", "integrator", "step") for v in ("draw", "sweep"))}
-VERBS = "run check eval inspect equilibrium modes inverse sens convert make results plot view draw sweep".split()
+VERBS = "run check eval inspect equilibrium modes inverse sens convert make results plot view draw sweep codegen".split()
 
 
 class Options(Folder):
