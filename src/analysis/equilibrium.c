@@ -216,7 +216,8 @@ static bool has_inertia(search *s)
   return lwi_lapack_is_definite(n, s->A);
 }
 
-/* Which joint has moved furthest from the start; load: on those of its speeds that are independent. */
+/* Which joint has moved furthest from the start; load: on those of its speeds that are
+   independent. */
 static const char *lost_joint(const search *s, double *load)
 {
   const lwi_reduced *r = &s->l.r;

@@ -291,7 +291,7 @@ class Resume(Folder):
         whole = self.whole(shipped("latch"))
         self.assertIn("no other", linkwork("run", shipped("latch"), "--resume", whole, expect=2).stderr)
         for option in (["--end", "4"], ["-o", self.path("b.h5")], ["--report", self.path("b.html")]):
-            self.assertIn("is not taken", linkwork("run", "--resume", whole, *option, expect=2).stderr)
+            self.assertIn("is not allowed", linkwork("run", "--resume", whole, *option, expect=2).stderr)
         linkwork("results", whole, "-o", self.path("a.csv"))
         self.assertIn("no file of", linkwork("run", "--resume", self.path("a.csv"), expect=2).stderr)
 

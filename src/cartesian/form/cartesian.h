@@ -182,8 +182,8 @@ void lwi_cartesian_masses(lw_cartesian *c);
 
 /* a and lambda from jacobian, mass, force and gamma. */
 lw_status lwi_cartesian_solve(lw_cartesian *c);
-/* The largest residual of a and lambda relative to its terms, noted in c->unsolved; the residuals of
-   bodies and rows go to scratch[0] and scratch_rows[1]. */
+/* The largest residual of a and lambda relative to its terms, noted in c->unsolved; the residuals
+   of bodies and rows go to scratch[0] and scratch_rows[1]. */
 double lwi_cartesian_find_imbalance(lw_cartesian *c);
 /* Is a residual small enough for a solution? */
 bool lwi_cartesian_is_solved(double residual);

@@ -68,8 +68,8 @@ void lwi_partition_free(lwi_partition *p);
 /* Chooses the independent columns at the bodies' poses in c, where the constraints hold.  False: no
    memory. */
 bool lwi_partition_choose(lwi_partition *p);
-/* Takes over the columns that were chosen for a nearby model, if it has the same rows and bodies.  False: no
-   memory. */
+/* Takes over the columns that were chosen for a nearby model, if it has the same rows and bodies.
+   False: no memory. */
 bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from);
 /* A state (q, u) near the constraints at time t becomes one that satisfies them, in which
    independent coordinates and speeds of bodies are what they were; bodies in c and the tree in w

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plot.c -- columns of results over time: one panel for each unit, events as dashed lines, SVG or PDF. */
+/* plot.c -- columns of results over time: one panel for each unit, events as dashed lines, SVG or
+   PDF. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/fail.h"
 #include "io/picture/canvas.h"

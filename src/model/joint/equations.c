@@ -151,7 +151,8 @@ static num span_of(const view *x, num direction[3])
   return length;
 }
 
-/* The lowest point of a sphere or disc above a plane: c from its centre, as a rate cdot of it if wanted. */
+/* The lowest point of a sphere or disc above a plane: c from its centre, as a rate cdot of it if
+   wanted. */
 static num touch_point(const num_equations *e, const view *x, const num w[3], num c[3], num cdot[3])
 {
   const num *a = x->a.c[2], tilt = dot3(a, x->b), s = num_sqrt(1 - tilt * tilt);

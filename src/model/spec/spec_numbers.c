@@ -196,7 +196,8 @@ static lw_status check_names(const lw_spec *s, const char *text, const lwi_expr 
   return LW_OK;
 }
 
-/* "500 mm", "1/2": the number that an expression without names is, and its dimension; *named: it has names. */
+/* "500 mm", "1/2": the number that an expression without names is, and its dimension; *named: it
+   has names. */
 static lw_status evaluate_text(const lw_spec *s, const char *text, double *value, lwi_dimension *d,
                                bool *named, lw_error *err)
 {

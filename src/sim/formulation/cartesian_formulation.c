@@ -149,7 +149,8 @@ static lw_status stabilized(lw_dynamics *d, double t, const double q[], const do
   return status;
 }
 
-/* The accelerations are computed last, so that the loads are theirs; those of the links follow on demand. */
+/* The accelerations are computed last, so that the loads are theirs; those of the links follow on
+   demand. */
 static void recall(lw_dynamics *d)
 {
   const descriptor *own = d->own;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contact_loads.c -- loads of resting contacts and limits and of sticking freedoms: whether they are
-   possible, and what of it gives way if they are not.  contact_watch.c finds when that happens.
+/* contact_loads.c -- loads of resting contacts and limits and of sticking freedoms: whether they
+   are possible, and what of it gives way if they are not.  contact_watch.c finds when that happens.
 
    A contact or limit can only push, 0 <= load; friction holds while -static <= load <= static, and
    on a limit of the same freedom both together while -static <= load.  With
@@ -348,8 +348,8 @@ static lw_status solve_problem(problem *p, lwi_contacts *c)
   return LW_E_NOT_CONVERGED;
 }
 
-/* Freedoms that slip, also away from a limit, have the kinetic friction from now on.  Has that changed
-   anything? */
+/* Freedoms that slip, also away from a limit, have the kinetic friction from now on.  Has that
+   changed anything? */
 static bool let_slip(problem *p, const lwi_contacts *c)
 {
   bool changed = false;

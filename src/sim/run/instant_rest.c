@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instant_rest.c -- what rests and sticks after the events of an instant: contacts, limits and friction
-   are held by constraints, their loads are checked, and what cannot be held is let go. */
+/* instant_rest.c -- what rests and sticks after the events of an instant: contacts, limits and
+   friction are held by constraints, their loads are checked, and what cannot be held is let go. */
 #include "sim/run/instant.h"
 #include "base/fail.h"
 
@@ -69,8 +69,8 @@ static int count_held(const lwi_contacts *c)
   return n;
 }
 
-/* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that is
-   decided together; what rounding errors leave is released one by one. */
+/* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that
+   is decided together; what rounding errors leave is released one by one. */
 lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err)
 {
   lwi_contacts *c = &x->sim->contacts;
