@@ -244,9 +244,9 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
     /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
        errors of the speed */
     c->hold[x->contact] =
-        friction ? x->due || stands(j->m, x, standstill * c->fastest)
+        friction ? x->due || is_at_rest(j->m, x, standstill * c->fastest)
                  : (x->due && is_last_hit(k)) ||
-                       stands(j->m, x, fmax(standstill * c->fastest, j->slow * j->speed));
+                       is_at_rest(j->m, x, fmax(standstill * c->fastest, j->slow * j->speed));
     if (friction && !c->hold[x->contact]) k->slides = x->speed > 0 ? 1 : -1;
     changes = changes || c->hold[x->contact];
   }

@@ -230,7 +230,7 @@ lw_status lwi_transitions_visit(lw_simulation *sim, const double x[], size_t n,
                                 lw_status (*each)(void *context, double t, const lw_model *m),
                                 void *context, lw_error *err)
 {
-  double *copy = sim->present ? room(&sim->transitions, n) : NULL;
+  double *copy = sim->present ? reserve(&sim->transitions, n) : NULL;
   if (!copy) return sim->present ? lwi_out_of_memory(err, "an event") : damaged(err);
   memcpy(copy, x, n * sizeof *x);
   memset(copy + n, 0, LWI_TRANSITION_BLOCK * sizeof *x);
