@@ -121,8 +121,9 @@ static void pair_rows(lw_cartesian *c, const lwi_row_set *s)
   for (int k = 0; k < 3; k++)
     reach[k] = p->arm[0][k] + x->d[k];
   for (int side = 0; side < 2; side++) {
+    if (at[side] < 0) continue; /* the ground */
     double *out = c->jacobian + s->J + (size_t)(at[side] * s->n * c->width);
-    for (int r = 0; r < s->n && at[side] >= 0; r++, out += c->width)
+    for (int r = 0; r < s->n; r++, out += c->width)
       put_row(out, c->width, side ? p->arm[1] : reach, J[1][r], side ? 1 : -1);
   }
 }
