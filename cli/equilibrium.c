@@ -6,6 +6,7 @@
 #include "linkwork/signals.h"
 #include "page_report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,39 @@ static void print_verdict(const lw_equilibrium_report *r)
          plural(r->dof), r->steps, plural(r->steps), r->residual, r->scale);
 }
 
-static void print_all(const evaluation *e, const lw_equilibrium_report *r)
+/* What limits, contacts and friction do there. */
+static void print_rest(const lw_rest *rest)
+{
+  if (rest) printf("\nlimits, contacts, friction: load, and where friction holds\n");
+  for (int i = 0; i < lw_rest_npart(rest) && i < MANY; i++) {
+    const lw_rest_part p = lw_rest_get_part(rest, i);
+    if (!p.holds) {
+      printf("  %-16s %16s\n", p.name, "open");
+      continue;
+    }
+    printf("  %-16s %16.9g", p.name, p.load);
+    if (!isnan(p.lower)) printf("   from %.9g to %.9g", p.lower, p.upper);
+    printf("\n");
+  }
+  if (lw_rest_npart(rest) > MANY) printf("  ... and %d more\n", lw_rest_npart(rest) - MANY);
+}
+
+static void json_rest(json *j, const lw_rest *rest)
+{
+  json_object(j, "one_sided");
+  for (int i = 0; i < lw_rest_npart(rest); i++) {
+    const lw_rest_part p = lw_rest_get_part(rest, i);
+    json_object(j, p.name);
+    json_bool(j, "holds", p.holds);
+    json_number(j, "load", p.load);
+    if (isfinite(p.lower)) json_number(j, "lower", p.lower);
+    if (isfinite(p.upper)) json_number(j, "upper", p.upper);
+    json_object_end(j);
+  }
+  json_object_end(j);
+}
+
+static void print_all(const evaluation *e, const lw_equilibrium_report *r, const lw_rest *rest)
 {
   const state_column columns[] = {{"q", COORDINATES, e->q}};
   print_verdict(r);
@@ -76,6 +109,7 @@ static void print_all(const evaluation *e, const lw_equilibrium_report *r)
   print_model_states(e);
   evaluation_print_loads(e);
   print_springs(e);
+  print_rest(rest);
   printf("\npotential energy  %.9g\nconstraint drift  %.3g\n", e->potential, e->drift);
 }
 
@@ -108,7 +142,7 @@ static void json_springs(json *j, const evaluation *e)
 }
 
 /* to be freed; NULL: a number is not finite, or no memory */
-static char *all_as_json(const evaluation *e, const lw_equilibrium_report *r)
+static char *all_as_json(const evaluation *e, const lw_equilibrium_report *r, const lw_rest *rest)
 {
   json j;
   if (!json_start(&j)) return NULL;
@@ -126,6 +160,7 @@ static char *all_as_json(const evaluation *e, const lw_equilibrium_report *r)
   evaluation_json_loads(&j, e);
   json_springs(&j, e);
   json_model_states(&j, e);
+  if (rest) json_rest(&j, rest);
   json_number(&j, "potential_energy", e->potential);
   json_number(&j, "drift", e->drift);
   json_object_end(&j);
@@ -149,15 +184,15 @@ static int write_report(const cli_args *a, const evaluation *e, const char *fact
 
 /* The page comes last: it moves e->w. */
 static int say(const cli_args *a, const evaluation *e, const lw_equilibrium_report *r,
-               double *ghost)
+               const lw_rest *rest, double *ghost)
 {
-  char *text = args_has(a, "json") || ghost ? all_as_json(e, r) : NULL;
+  char *text = args_has(a, "json") || ghost ? all_as_json(e, r, rest) : NULL;
   int done = CLI_DONE;
   if (!text && (args_has(a, "json") || ghost)) {
     free(ghost);
     return complain_status(a, "the results cannot be written", LW_E_NUMBER);
   }
-  if (!args_has(a, "json")) print_all(e, r);
+  if (!args_has(a, "json")) print_all(e, r, rest);
   if (ghost) done = write_report(a, e, text, ghost);
   if (args_has(a, "json"))
     json_print(text);
@@ -177,9 +212,28 @@ static lw_status finish(evaluation *e)
   return status;
 }
 
-static int find(const cli_args *a, evaluation *e)
+/* With limits, contacts and friction the rest is that of the model in which what holds is a constraint. */
+static lw_status find_rest(evaluation *e, const lw_equilibrium_options *o, lw_rest **rest,
+                           lw_equilibrium_report *r, lw_error *err)
 {
-  const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
+  if (!lw_is_one_sided(e->m)) return lw_equilibrium(e->w, e->t, e->q, o, r, err);
+  *rest = lw_rest_new(e->m, e->t, e->q, o, err);
+  if (!*rest) return err->status;
+  lw_work *w = lw_work_new(lw_rest_model(*rest));
+  if (!w) return err->status = LW_E_MEMORY;
+  memcpy(e->q, lw_rest_q(*rest), (size_t)lw_nq(e->m) * sizeof *e->q);
+  lw_work_free(e->w);
+  e->w = w;
+  e->m = lw_rest_model(*rest);
+  *r = lw_rest_report(*rest);
+  return LW_OK;
+}
+
+static int find(const cli_args *a, evaluation *e, lw_rest **rest)
+{
+  progress bar = progress_start(true);
+  const lw_equilibrium_options o = {
+      .nearest = args_has(a, "nearest"), .on_step = progress_step, .context = &bar};
   lw_equilibrium_report r = {0};
   lw_error err = {0};
   int done = args_number(a, "t", &e->t);
@@ -192,9 +246,8 @@ static int find(const cli_args *a, evaluation *e)
     if (!ghost) return out_of_memory(a);
     page_poses(e->m, e->w, e->q, ghost);
   }
-  progress busy = progress_busy("searching the equilibrium", true);
-  const lw_status found = lw_equilibrium(e->w, e->t, e->q, &o, &r, &err);
-  progress_end(&busy);
+  const lw_status found = find_rest(e, &o, rest, &r, &err);
+  progress_end(&bar);
   if (found != LW_OK) {
     free(ghost);
     return report_model_error(a, &err);
@@ -206,7 +259,7 @@ static int find(const cli_args *a, evaluation *e)
     lw_explain(e->w, e->t, e->q, NULL, status, "the loads cannot be computed", &err);
     return report_model_error(a, &err);
   }
-  return say(a, e, &r, ghost);
+  return say(a, e, &r, *rest, ghost);
 }
 
 static int equilibrium(const cli_args *a)
@@ -218,8 +271,10 @@ static int equilibrium(const cli_args *a)
   evaluation e = {.m = m, .w = lw_work_new(m)};
   e.q = calloc((size_t)lw_nq_all(m) + 1, sizeof *e.q);
   e.u = calloc((size_t)lw_nu_all(m) + 1, sizeof *e.u);
-  status = e.w && e.q && e.u ? find(a, &e) : out_of_memory(a);
+  lw_rest *rest = NULL;
+  status = e.w && e.q && e.u ? find(a, &e, &rest) : out_of_memory(a);
   lw_work_free(e.w);
+  lw_rest_free(rest);
   free(e.q);
   free(e.u);
   lw_model_free(m);

@@ -16,7 +16,7 @@ static const cli_option options[] = {
     {"t", 0, "T", "time, default 0 or that of --from"},
     {"tau", 0, "J=X[,X...]", "further loads on joint J of the spanning tree; repeatable"},
     {"jacobian", 0, "B@X,Y,Z",
-     "velocities [angular; linear] of this point of body B by unit speeds"},
+     "velocities [angular; linear] of this point of body B by unit speeds; or POINT"},
     LOAD_OPTIONS,
     {"inverse", 0, NULL, "the inverse of the mass matrix; --json has it up to 200 freedoms"},
     {"factors", 0, NULL, "Mass = (I+HAK) D (I+HAK)*; --json has it up to 200 freedoms"},

@@ -4,6 +4,8 @@
 #include "files.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -145,4 +147,19 @@ bool names_hdf5(const char *path)
 {
   const char *dot = strrchr(path, '.');
   return dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
+}
+
+char *unused_path(const char *model, const char *ending)
+{
+  const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
+  if (strcmp(name, "-") == 0) name = "run";
+  const char *dot = strrchr(name, '.');
+  const int n = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
+  const size_t size = (size_t)n + strlen(ending) + 16;
+  char *path = malloc(size);
+  if (!path) return NULL;
+  snprintf(path, size, "%.*s%s", n, name, ending);
+  for (int k = 2; access(path, F_OK) == 0 && k < 1000000; k++)
+    snprintf(path, size, "%.*s-%d%s", n, name, k, ending);
+  return path;
 }

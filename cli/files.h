@@ -24,6 +24,10 @@ const volatile sig_atomic_t *interrupts_flag(void); /* nonzero: one came */
 /* Ends the program by the recorded signal, so that shells see it: 130, 143, 129. */
 void interrupts_pass_on(void);
 
+/* A name for a file that belongs to a model and does not exist yet, in the present folder: "models/crane.yaml" with ".h5" is
+   "crane.h5", or "crane-2.h5", ...  To be freed; NULL: no memory. */
+char *unused_path(const char *model, const char *ending);
+
 /* Is it a file of HDF5, by its name? */
 bool names_hdf5(const char *path);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jacobian.c -- eval --jacobian B@X,Y,Z: velocities of a point of a body by unit speeds of
-   joints. */
+/* jacobian.c -- eval --jacobian B@X,Y,Z or --jacobian POINT: velocities of a point of a body by unit speeds of joints. */
 #include "jacobian.h"
 #include "linkwork/query.h"
 
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "hand@0,0,0.1" or "hand" */
+/* "hand@0,0,0.1", "hand", or "tip", a point of the model */
 static int read_point(const cli_args *a, jacobian *x, char *text)
 {
   const char *rest;
@@ -16,8 +15,14 @@ static int read_point(const cli_args *a, jacobian *x, char *text)
   if (!name) return out_of_memory(a);
   char *number = *rest ? text + (rest - text) + 1 : NULL;
   x->body = lw_find_body(x->m, name);
+  const bool is_point = x->body.id < 0;
+  if (is_point) x->body = lw_find_point(x->m, name, x->point);
   const int unknown =
-      x->body.id < 1 ? usage_error(a->verb, "--jacobian: no body \"%s\"", name) : CLI_DONE;
+      x->body.id < 1 ? usage_error(a->verb, "--jacobian: no body or point \"%s\"", name)
+      : is_point && number
+          ? usage_error(a->verb,
+                        "--jacobian: \"%s\" is a point, which says where: leave out @X,Y,Z", name)
+          : CLI_DONE;
   free(name);
   if (unknown != CLI_DONE) return unknown;
   for (int i = 0; i < 3 && number; i++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jacobian.h -- eval --jacobian B@X,Y,Z: velocities of a point of a body by unit speeds of
-   joints. */
+/* jacobian.h -- eval --jacobian B@X,Y,Z or --jacobian POINT: velocities of a point of a body by unit speeds of joints. */
 #ifndef CLI_JACOBIAN_H
 #define CLI_JACOBIAN_H
 #include "verbs.h"

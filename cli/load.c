@@ -126,7 +126,7 @@ static void warn_of_cuts(const cli_args *a, const lw_model *m)
 /* Verbs that evaluate one state or many without a simulation. */
 static void warn_of_limits(const cli_args *a, const lw_model *m)
 {
-  static const char *const verbs[] = {"eval", "equilibrium", "modes", "inverse"};
+  static const char *const verbs[] = {"eval", "inverse"};
   const int limits = lw_nlimit(m);
   const int frictions = strcmp(a->verb->name, "inverse") == 0 ? 0 : lw_nfriction(m);
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs && limits + frictions > 0; i++)
@@ -138,7 +138,7 @@ static void warn_of_limits(const cli_args *a, const lw_model *m)
 
 static void warn_of_contacts(const cli_args *a, const lw_model *m)
 {
-  static const char *const verbs[] = {"eval", "equilibrium", "modes", "inverse"};
+  static const char *const verbs[] = {"eval", "inverse"};
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs && lw_ncontact(m) > 0; i++)
     if (strcmp(a->verb->name, verbs[i]) == 0)
       print_message("%s: warning: %s takes no account of contacts and ropes; `run` does", a->model,

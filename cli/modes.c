@@ -36,15 +36,33 @@ static int say(const cli_args *a, const mode_table *t)
              : complain_status(a, "the results cannot be written", LW_E_NUMBER);
 }
 
+/* With limits, contacts and friction modes are those of the model in which what holds is a constraint: t->m and *w become
+   that one's. */
+static lw_status find_rest(mode_table *t, lw_work **w, double time, double *q,
+                           const lw_equilibrium_options *o, lw_error *err)
+{
+  if (!lw_is_one_sided(t->m)) return lw_equilibrium(*w, time, q, o, &t->report, err);
+  t->rest = lw_rest_new(t->m, time, q, o, err);
+  if (!t->rest) return err->status;
+  lw_work *own = lw_work_new(lw_rest_model(t->rest));
+  if (!own) return err->status = LW_E_MEMORY;
+  memcpy(q, lw_rest_q(t->rest), (size_t)lw_nq(t->m) * sizeof *q);
+  lw_work_free(*w);
+  *w = own;
+  t->m = lw_rest_model(t->rest);
+  t->report = lw_rest_report(t->rest);
+  return LW_OK;
+}
+
 /* The state itself, or the equilibrium that is found from it. */
-static int find_state(const cli_args *a, mode_table *t, lw_work *w, double time, double *q,
+static int find_state(const cli_args *a, mode_table *t, lw_work **w, double time, double *q,
                       double *u, bool *moves)
 {
   static const char *const names[] = {"equilibrium", "start"};
   lw_error err = {0};
   int choice = 0;
   int done = args_choice(a, "at", names, 2, &choice);
-  if (done == CLI_DONE) done = start_state(a, t->m, w, time, q, u);
+  if (done == CLI_DONE) done = start_state(a, t->m, *w, time, q, u);
   if (done != CLI_DONE) return done;
   t->at = names[choice];
   *moves = false;
@@ -55,22 +73,61 @@ static int find_state(const cli_args *a, mode_table *t, lw_work *w, double time,
   if (choice == 1) return CLI_DONE;
   if (args_has(a, "u"))
     return usage_error(a->verb, "--u requires --at start: at an equilibrium all speeds are zero");
-  const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
+  progress bar = progress_start(true);
+  const lw_equilibrium_options o = {
+      .nearest = args_has(a, "nearest"), .on_step = progress_step, .context = &bar};
   memset(u, 0, (size_t)lw_nu_all(t->m) * sizeof(double));
-  if (lw_equilibrium(w, time, q, &o, &t->report, &err) == LW_OK) return CLI_DONE;
-  return report_model_error(a, &err);
+  const lw_status status = find_rest(t, w, time, q, &o, &err);
+  progress_end(&bar);
+  return status == LW_OK ? CLI_DONE : report_model_error(a, &err);
 }
 
-static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double *u)
+static void copy_corner(const double *from, int n, double *to, int part)
+{
+  for (int i = 0; i < part && from; i++)
+    memcpy(to + i * part, from + (size_t)i * (size_t)n, (size_t)part * sizeof *to);
+}
+
+/* How long the modes will take, in s: their work grows with the third power of their number, as that of a part of the same
+   problem does.  0: not long. */
+static double expected_time(const lw_linearization *l)
+{
+  enum { PART = 150, LONG = 400 };
+  if (l->n < LONG) return 0;
+  double *x = calloc(4 * PART * PART, sizeof *x), *M = x, *C = x + PART * PART,
+         *K = C + PART * PART;
+  if (!x) return 0;
+  copy_corner(l->M, l->n, M, PART);
+  copy_corner(l->C, l->n, C, PART);
+  copy_corner(l->K, l->n, K, PART);
+  const lw_linearization small = {.n = PART,
+                                  .M = M,
+                                  .C = C,
+                                  .K = K,
+                                  .kin = K + PART * PART,
+                                  .symmetric = l->symmetric,
+                                  .damped = l->damped,
+                                  .stiffness = l->stiffness};
+  const double start = wall_clock();
+  lw_modes_free(lw_modes_new(&small, NULL));
+  const double ratio = (double)l->n / PART;
+  free(x);
+  return (wall_clock() - start) * ratio * ratio * ratio;
+}
+
+static int find(const cli_args *a, mode_table *t, lw_work **own, double *q, double *u)
 {
   lw_error err = {0};
   double time = 0;
   bool moves = false;
   int done = args_number(a, "t", &time);
-  if (done == CLI_DONE) done = find_state(a, t, w, time, q, u, &moves);
+  if (done == CLI_DONE) done = find_state(a, t, own, time, q, u, &moves);
   if (done != CLI_DONE) return done;
-  progress busy = progress_busy("computing modes", true);
+  lw_work *w = *own;
+  progress busy = progress_busy("linearising", true);
   lw_linearization *l = lw_linearize(w, time, q, moves ? u : NULL, &err);
+  progress_end(&busy);
+  busy = progress_expect("computing modes", l ? expected_time(l) : 0);
   lw_modes *modes = l ? lw_modes_new(l, &err) : NULL;
   progress_end(&busy);
   t->l = l;
@@ -102,8 +159,9 @@ static int modes(const cli_args *a)
   double *q = calloc((size_t)lw_nq_all(m) + 1, sizeof *q);
   double *u = calloc((size_t)lw_nu_all(m) + 1, sizeof *u);
   mode_table t = {.m = m, .q = q, .u = u};
-  status = w && q && u ? find(a, &t, w, q, u) : out_of_memory(a);
+  status = w && q && u ? find(a, &t, &w, q, u) : out_of_memory(a);
   lw_work_free(w);
+  lw_rest_free(t.rest);
   free(q);
   free(u);
   lw_model_free(m);

@@ -10,6 +10,7 @@ typedef struct {
   const double *q, *u;          /* of all joints: the state */
   const char *at;               /* "start" or "equilibrium" */
   lw_equilibrium_report report; /* of the latter */
+  lw_rest *rest;                /* with limits, contacts and friction; m is its model */
   const lw_linearization *l;
   const lw_modes *modes;
 } mode_table;

@@ -36,6 +36,7 @@ bool json_print(char *text)
 
 static const char *busy_with; /* NULL: nothing is shown */
 static volatile sig_atomic_t busy_seconds;
+static volatile sig_atomic_t busy_expected; /* seconds in all; 0: not known */
 
 progress progress_start(bool wanted)
 {
@@ -76,24 +77,50 @@ void progress_show(progress *p, double fraction)
   fflush(stderr);
 }
 
+static size_t put_text(char *to, const char *text, size_t most)
+{
+  size_t n = 0;
+  for (; text[n] && n < most; n++)
+    to[n] = text[n];
+  return n;
+}
+
+static size_t put_seconds(char *to, int seconds)
+{
+  char digits[12];
+  size_t n = 0, k = 0;
+  do
+    digits[k++] = (char)('0' + seconds % 10);
+  while ((seconds /= 10) > 0);
+  while (k > 0)
+    to[n++] = digits[--k];
+  return n + put_text(to + n, " s", 2);
+}
+
+int progress_step(void *p, double fraction)
+{
+  progress_show(p, fraction);
+  return 0;
+}
+
 /* Called by a timer: only what signal handlers may call. */
 static void show_busy(int number)
 {
-  char text[80], digits[12];
-  size_t n = 0, k = 0;
+  char text[120];
+  size_t n = 0;
   (void)number;
   busy_seconds = busy_seconds + 1;
   if (busy_seconds < 3) return;
-  text[n++] = '\r';
-  for (const char *c = busy_with; *c && n < 60; c++)
-    text[n++] = *c;
-  for (int s = busy_seconds; s > 0; s /= 10)
-    digits[k++] = (char)('0' + s % 10);
-  text[n++] = ' ';
-  while (k > 0)
-    text[n++] = digits[--k];
-  text[n++] = ' ';
-  text[n++] = 's';
+  n += put_text(text, "\r", 1);
+  n += put_text(text + n, busy_with, 40);
+  n += put_text(text + n, " ", 1);
+  n += put_seconds(text + n, busy_seconds);
+  if (busy_expected > busy_seconds) {
+    n += put_text(text + n, ", about ", 8);
+    n += put_seconds(text + n, busy_expected - busy_seconds);
+    n += put_text(text + n, " left", 5);
+  }
+  n += put_text(text + n, "\033[K", 3);
   const int reason = errno;
   if (write(STDERR_FILENO, text, n) < 0) busy_seconds = 0;
   errno = reason;
@@ -111,9 +138,16 @@ progress progress_busy(const char *what, bool wanted)
   const struct sigaction action = {.sa_handler = show_busy, .sa_flags = SA_RESTART};
   if (!p.on) return p;
   busy_with = what;
-  busy_seconds = 0;
+  busy_seconds = busy_expected = 0;
   sigaction(SIGALRM, &action, NULL);
   set_timer(1);
+  return p;
+}
+
+progress progress_expect(const char *what, double seconds)
+{
+  const progress p = progress_busy(what, true);
+  if (p.on) busy_expected = (sig_atomic_t)fmin(seconds + 0.5, 1e6);
   return p;
 }
 

@@ -25,9 +25,12 @@ typedef struct {
 } progress;
 progress progress_start(bool wanted);
 void progress_show(progress *p, double fraction); /* with the time that is left, if it is long */
+int progress_step(void *p, double fraction);      /* the same as a callback; returns 0 */
 void progress_end(progress *p);                   /* removes it */
 /* Work of unknown length: the seconds so far, from the third on, until progress_end. */
 progress progress_busy(const char *what, bool wanted);
+/* The same, with the time left: it is expected to take so many seconds. */
+progress progress_expect(const char *what, double seconds);
 
 double wall_clock(void); /* seconds */
 

@@ -16,11 +16,35 @@ static void put_hits(json *j, lw_results *r, long instant)
   json_object_end(j);
 }
 
+/* Impulses of joints, constraints and relations at an instant, [force; torque]; they are in the order of instants, and `next` is the first
+   of this one. */
+static void put_impulses(json *j, const lw_results *r, long instant, int *next)
+{
+  const int n = lw_results_nimpulse(r), first = *next;
+  for (; *next < n && lw_results_impulse(r, *next).instant <= instant; (*next)++)
+    ;
+  for (int relations = 0; relations < 2; relations++) {
+    json_object(j, relations ? "relation_impulses" : "impulses");
+    for (int i = first; i < *next; i++) {
+      const lw_result_impulse x = lw_results_impulse(r, i);
+      const double load[] = {x.impulse[3], x.impulse[4], x.impulse[5],
+                             x.impulse[0], x.impulse[1], x.impulse[2]};
+      if ((x.kind == LW_IMPULSE_RELATION) != (relations == 1)) continue;
+      if (relations)
+        json_number(j, x.name, x.impulse[0]);
+      else
+        json_numbers(j, x.name, load, 6);
+    }
+    json_object_end(j);
+  }
+}
+
 /* Simultaneous events are one instant, as in reports of runs. */
 static void put_events(json *j, lw_results *r)
 {
   json_list(j, "events");
   const int n = lw_results_nevent(r);
+  int impulse = 0;
   for (int i = 0, next; i < n; i = next) {
     const lw_result_event e = lw_results_event(r, i);
     json_object(j, NULL);
@@ -32,6 +56,7 @@ static void put_events(json *j, lw_results *r)
     json_number(j, "kinetic_before", e.kinetic_before);
     json_number(j, "kinetic_after", e.kinetic_after);
     json_number(j, "kinetic_lost", e.kinetic_before - e.kinetic_after);
+    put_impulses(j, r, e.instant, &impulse);
     put_hits(j, r, e.instant);
     json_object_end(j);
   }
@@ -89,6 +114,12 @@ static void mark_events(lw_results *r, bool must[], long rows)
   }
 }
 
+static lw_status note_phase(void *context, double t, const lw_model *m)
+{
+  page *p = context;
+  return page_parts_note(&p->parts, m, t) ? LW_OK : LW_E_MEMORY;
+}
+
 lw_status page_read_results(page *p, const lw_model *m, lw_results *r, lw_error *err)
 {
   const long rows = lw_results_rows(r);
@@ -106,6 +137,10 @@ lw_status page_read_results(page *p, const lw_model *m, lw_results *r, lw_error 
     const page_table t = {n, name, unit, rows, read_row, r, must};
     status = page_read(p, m, &t, err);
   }
+  /* joints that events made and removed; what a file has lost of them is not shown */
+  lw_error lost;
+  if (status == LW_OK && lw_results_phases(r, m, note_phase, p, &lost) == LW_E_MEMORY)
+    status = LW_E_MEMORY;
   free(must);
   free(name);
   return status;

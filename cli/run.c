@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run.c -- linkwork run: simulates, writes a table or a summary. */
+#define _POSIX_C_SOURCE 200809L
 #include "files.h"
 #include "from.h"
 #include "linkwork/analysis.h"
@@ -11,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_option options[] = {
     {"output", 'o', "FILE",
@@ -26,17 +28,31 @@ static const cli_option options[] = {
     {"resume", 0, "RESULT.h5", "continue an unfinished run; no MODEL is given"},
     {"checkpoint", 0, "STEPS",
      "restart the integration after so many steps, default 5000; FILE.h5 keeps the state"},
+    {"keep", 0, "S",
+     "without -o: keep the results in MODEL.h5 if the run takes longer, default 60 s; inf: never"},
     {"plot", 0, "LIST", "draw these columns in the terminal when the run has ended"},
     {"quiet", 'q', NULL, "only error messages, no progress"},
     {"report", 0, "FILE.html", "write a page for browsers: the motion in 3-D, plots, tables"},
     {0}};
+
+/* Is this run long, as far as can be said after a sixth of that time?  Later than after the half of it too much work would be
+   done again. */
+static bool turns_out_long(run_result *r, double t)
+{
+  const double passed = wall_clock() - r->began;
+  if (!(r->to.keep > 0) || passed < r->to.keep / 6) return false;
+  if (r->judged && passed > r->to.keep / 2) return false;
+  r->judged = true;
+  return passed * (r->used.end - t) > r->to.keep * (t - r->start);
+}
 
 /* Called after each step of the integration. */
 static int on_step(void *context, double t)
 {
   run_result *r = context;
   progress_show(&r->progress, t / r->used.end);
-  return interrupts_came();
+  r->is_long = r->is_long || turns_out_long(r, t);
+  return interrupts_came() || r->is_long;
 }
 
 /* The same within steps. */
@@ -97,7 +113,6 @@ static int report(const cli_args *a, const run_result *r, const lw_error *err)
 
 static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
 {
-  const double start = wall_clock();
   const lw_run_record record = run_record(a);
   double steps = 0;
   args_number(a, "checkpoint", &steps); /* checked before */
@@ -113,11 +128,13 @@ static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
                               .context = r};
   lw_run_report done;
   r->progress = progress_start(!args_has(a, "quiet"));
+  r->began = wall_clock();
+  r->start = lw_simulation_time(r->sim);
   const lw_status status = lw_simulation_run(r->sim, &how, &done, err);
   progress_end(&r->progress);
   r->t = done.t;
   r->rows = r->rows > 0 ? done.rows : 0; /* with those of before */
-  r->wall_time = wall_clock() - start;
+  r->wall_time = wall_clock() - r->began;
   r->statistics = lw_simulation_report(r->sim);
   r->energies.stopped = status != LW_OK;
   return status;
@@ -178,6 +195,24 @@ static void warn_of_late_limits(const cli_args *a, const lw_simulation *sim)
   if (n > SHOWN) print_message("%s: warning: ... and %d more joints", a->model, n - SHOWN);
 }
 
+/* The same run once more, with its results in a file: the numbers are the same. */
+static int simulate_kept(const cli_args *a, const lw_model *m,
+                         const lw_simulation_options *requested, run_outputs to)
+{
+  char *path = unused_path(a->model, ".h5");
+  if (!path) return out_of_memory(a);
+  if (!args_has(a, "quiet"))
+    print_message(
+        "a long run: its results are kept in %s, which `linkwork run --resume %s` goes on with "
+        "after an interruption (-o names the file, --keep inf keeps none)",
+        show(path).text, show(path).text);
+  to.table = path;
+  to.keep = 0;
+  const int status = simulate_model(a, m, requested, to);
+  free(path);
+  return status;
+}
+
 int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_options *requested,
                    run_outputs to)
 {
@@ -205,14 +240,16 @@ int simulate_model(const cli_args *a, const lw_model *m, const lw_simulation_opt
     interrupts_catch(); /* before this there is nothing to save */
     const lw_status status = simulate(a, &r, &err);
     const bool known =
-        r.rows == 0 || interrupts_came() || run_result_find_singular(&r, sim) == LW_OK;
-    done = report(a, &r, status == LW_OK ? NULL : &err);
+        r.rows == 0 || r.is_long || interrupts_came() || run_result_find_singular(&r, sim) == LW_OK;
+    done =
+        r.is_long && !interrupts_came() ? CLI_DONE : report(a, &r, status == LW_OK ? NULL : &err);
     if (!known && done == CLI_DONE) done = out_of_memory(a);
   }
+  const bool again = r.is_long && !interrupts_came();
   run_result_free(&r);
   page_free(&shown);
   lw_simulation_free(sim);
-  return done;
+  return again ? simulate_kept(a, m, requested, to) : done;
 }
 
 static int check_checkpoint(const cli_args *a)
@@ -225,11 +262,30 @@ static int check_checkpoint(const cli_args *a)
   return CLI_DONE;
 }
 
+/* For how long a run may take without its results being kept; 0: for ever. */
+static int read_keep(const cli_args *a, double *keep)
+{
+  const char *text = args_text(a, "keep");
+  const bool never = text && strcmp(text, "inf") == 0;
+  *keep = 60;
+  const int status = never ? CLI_DONE : args_number(a, "keep", keep);
+  if (status == CLI_DONE && !(*keep > 0))
+    return usage_error(a->verb, "--keep must be a positive number of seconds, or inf");
+  const bool given = args_has(a, "output") || args_has(a, "report");
+  if (status == CLI_DONE && text && given && !args_has(a, "resume"))
+    return usage_error(a->verb, "--keep has no effect with --output or --report");
+  /* nowhere to write: a run must not end because of that */
+  if (given || never || access(".", W_OK) != 0) *keep = 0;
+  return status;
+}
+
 static int run_new(const cli_args *a)
 {
   lw_simulation_options requested = {0};
+  double keep;
   int status = run_options(a, &requested);
   if (status == CLI_DONE) status = check_checkpoint(a);
+  if (status == CLI_DONE) status = read_keep(a, &keep);
   if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
   if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
   if (status == CLI_DONE) status = check_file(a, "report", "HTML");
@@ -240,7 +296,7 @@ static int run_new(const cli_args *a)
   const char *table = args_text(a, "output"), *shown = args_text(a, "report");
   const bool summary = !table && !(shown && is_stdout(shown));
   status = simulate_model(a, m, &requested,
-                          (run_outputs){.table = table, .page = shown, .summary = summary});
+                          (run_outputs){table, shown, .summary = summary, .keep = keep});
   lw_model_free(m);
   return status;
 }

@@ -14,6 +14,7 @@ typedef struct {
   const char *table, *page;
   bool summary; /* printed, unless --json is */
   bool film;    /* the page is for a film, and goes when that is made */
+  double keep;  /* a run that is expected to take longer gets a table: s; 0: none does */
 } run_outputs;
 
 typedef struct {
@@ -38,6 +39,10 @@ typedef struct {
   progress progress;
   struct page *page; /* collects rows; NULL: none */
   live_plot plot;
+  double start; /* the time at which the run begins */
+  double began; /* by wall_clock */
+  bool judged;  /* whether it is long was asked */
+  bool is_long; /* found out early: it begins again, with a table */
 } run_result;
 
 /* Options that were not given stay zero; in run_options.c. */

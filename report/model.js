@@ -4,6 +4,8 @@ import { decode, locate } from './decode.js';
 
 const POSE = ['x', 'y', 'z', 'e0', 'e1', 'e2', 'e3'];
 
+const sameTimes = (a, b) => a.length === b.length && a.every((t, i) => t === b[i]);
+
 export async function readModel(text) {
   const d = JSON.parse(text);
   const [motion, table] = await Promise.all([decode(d.motion), decode(d.table)]);
@@ -33,6 +35,7 @@ export class Model {
     const g = Math.hypot(...d.gravity);
     this.up = g > 0 ? d.gravity.map((x) => -x / g) : this.planar ? [0, 1, 0] : [0, 0, 1];
     this.place = new Float64Array(7 * this.bodies.length);
+    this.findVelocities();
     this.find();
   }
 
@@ -130,12 +133,44 @@ export class Model {
       const s = series[i];
       P[7 + i] = part > 0 ? s[row] + part * (s[row + 1] - s[row]) : s[row];
     }
+    if (part > 0) for (const b of this.curved) this.bend(b, row, part);
     for (let k = 10; k < P.length; k += 7) {
       const n = Math.hypot(P[k], P[k + 1], P[k + 2], P[k + 3]) || 1;
       for (let i = 0; i < 4; i++) P[k + i] /= n;
     }
     if (this.mode) this.displace(t);
     return P;
+  }
+
+  // Bodies whose velocities are known at the rows of the motion; not of thousands, whose pictures must be fast.
+  findVelocities() {
+    this.curved = [];
+    if (this.bodies.length > 500 || !sameTimes(this.table.times, this.motion.times)) return;
+    for (const b of this.bodies.slice(1)) {
+      const rates = ['vx', 'vy', 'vz', 'wx', 'wy', 'wz'].map((k) => this.byName.get(`${k}.${b.name}`));
+      if (rates.every(Boolean)) this.curved.push({ id: b.id, rates: rates.map((c) => c.values) });
+    }
+  }
+
+  // Between two rows on the cubic with their velocities, so that fast turns are no polygons:
+  // added to the straight line are s (1 - s) [(1 - s) (h x'_0 - d) - s (h x'_1 - d)] with d = x_1 - x_0.
+  bend({ id, rates }, row, part) {
+    const { times, series } = this.motion;
+    const h = times[row + 1] - times[row];
+    const k = 7 * (id - 1);
+    const [first, last] = [row, row + 1].map((r) => {
+      const [x, y, z] = [rates[3][r], rates[4][r], rates[5][r]];
+      const [q0, q1, q2, q3] = [3, 4, 5, 6].map((i) => series[k + i][r]);
+      // of a quaternion: (0, w) q / 2, w in ground axes
+      return [rates[0][r], rates[1][r], rates[2][r], (-x * q1 - y * q2 - z * q3) / 2, (x * q0 + y * q3 - z * q2) / 2,
+        (y * q0 + z * q1 - x * q3) / 2, (z * q0 + x * q2 - y * q1) / 2];
+    });
+    for (let i = 0; i < 7; i++) {
+      const d = series[k + i][row + 1] - series[k + i][row];
+      const more = part * (1 - part) * ((1 - part) * (h * first[i] - d) - part * (h * last[i] - d));
+      // where there is no number the line is straight, and so where it would leave the line by more than its length
+      if (Math.abs(more) <= Math.abs(h * first[i]) + Math.abs(h * last[i])) this.place[7 + k + i] += more;
+    }
   }
 
   // A point of a body, in ground axes, where the bodies are at P.
@@ -177,31 +212,48 @@ export class Model {
     return Math.hypot(...extent);
   }
 
+  // Points of a shape in the frame of its body, between which it is: corners of boxes, both ends of bars.
+  corners(s) {
+    const turned = (v) => {
+      const [w, x, y, z] = s.pose.slice(3);
+      const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
+      return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]]
+        .map((a, i) => a + s.pose[i]);
+    };
+    const [a, b, c] = s.size;
+    const half = s.type === 'box' ? [a / 2, b / 2, c / 2] : s.type === 'cylinder' ? [0.7 * a, 0.7 * a, b / 2] : null;
+    if (half) return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => turned(half.map((h, k) => (i >> k & 1 ? h : -h))));
+    if (s.type === 'capsule') return [-1, 1].map((e) => turned([0, 0, e * (b / 2 + a)]));
+    const r = 0.7 * this.halfSize(s);
+    return [0, 1, 2].flatMap((k) => [-1, 1].map((e) => s.pose.slice(0, 3).map((x, i) => (i === k ? x + e * r : x))));
+  }
+
+  // Calls see(x, y, z) with points between which all that is drawn lies at these times.
+  outline(times, see) {
+    // the ground is what the mechanism moves on
+    const moving = this.shapes.filter((s) => s.body > 0);
+    this.cornerList ||= (moving.length ? moving : this.shapes).map((s) => ({ body: s.body, at: this.corners(s) }));
+    const one = (p) => { if (p.every(Number.isFinite)) see(...p); };
+    for (const t of times) {
+      this.find(t);
+      for (const c of this.cornerList) for (const at of c.at) one(this.point(c.body, at));
+      for (const j of this.joints) if (!j.implicit) one(this.point(j.parent, j.place));
+      for (const s of this.springs) {
+        one(this.point(s.from, s.from_at));
+        one(this.point(s.to, s.to_at));
+      }
+    }
+    this.find(this.start);
+  }
+
   // The box around all bodies at these times.
   bounds(times) {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];
-    const grow = (p) => p.forEach((x, i) => {
-      if (Number.isFinite(x)) {
-        low[i] = Math.min(low[i], x);
-        high[i] = Math.max(high[i], x);
-      }
-    });
-    for (const t of times) {
-      this.find(t);
-      for (const s of this.shapes) {
-        const c = this.point(s.body, s.pose);
-        const half = this.halfSize(s);
-        grow(c.map((x) => x - 0.7 * half));
-        grow(c.map((x) => x + 0.7 * half));
-      }
-      for (const j of this.joints) if (!j.implicit) grow(this.point(j.parent, j.place));
-      for (const s of this.springs) {
-        grow(this.point(s.from, s.from_at));
-        grow(this.point(s.to, s.to_at));
-      }
-    }
-    this.find(this.start);
+    this.outline(times, (...p) => p.forEach((x, i) => {
+      low[i] = Math.min(low[i], x);
+      high[i] = Math.max(high[i], x);
+    }));
     if (!(low[0] <= high[0])) return { low: [-1, -1, -1], high: [1, 1, 1] };
     return { low, high };
   }

@@ -14,7 +14,7 @@ export class Plots {
     this.plots = [];
     this.picker = make('div', { class: 'picker' });
     this.search = make('input', {
-      type: 'search', placeholder: `Add one of ${model.columns.length} columns: q.*, energy, fx …`, 'aria-label': 'Add columns',
+      type: 'search', placeholder: 'Add columns: q.*', title: `${model.columns.length} columns; * stands for any text`, 'aria-label': 'Add columns',
       oninput: () => this.list(), onfocus: () => this.list(), onkeydown: (e) => this.key(e),
     });
     this.results = make('div', { class: 'results', hidden: true });
@@ -36,16 +36,28 @@ export class Plots {
     this.choose(this.first());
   }
 
-  // Energies; and what the model itself calls outputs, or its coordinates.
+  // Energies; and what the model itself calls outputs, or the coordinates that move most.
   first() {
     const names = this.model.d.names;
     const own = names.filter((n) => !n.includes('.') && n !== 'drift' && n !== 't');
-    const changes = (n) => {
-      const v = this.model.column(n).values;
-      return v.some((x) => x !== v[0] && !Number.isNaN(x));
+    return [...names.filter((n) => /^energy\.(kinetic|potential|total)$/.test(n)), ...(own.length ? own.slice(0, 4) : this.mostMoved(4))];
+  }
+
+  // In the order of the table: angles before lengths, since other units make plots of their own.
+  mostMoved(n) {
+    const range = (c) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (const x of c.values) {
+        if (x < low) low = x;
+        if (x > high) high = x;
+      }
+      return high > low ? high - low : 0;
     };
-    const coordinates = names.filter((n) => n.startsWith('q.') && changes(n)).slice(0, 4);
-    return [...names.filter((n) => /^energy\.(kinetic|potential|total)$/.test(n)), ...(own.length ? own.slice(0, 4) : coordinates)];
+    const all = this.model.d.names.filter((k) => k.startsWith('q.')).slice(0, 4000)
+      .map((name, order) => ({ name, order, unit: this.model.column(name).unit, range: range(this.model.column(name)) })).filter((c) => c.range > 0);
+    const best = (unit) => all.filter((c) => c.unit === unit).sort((a, b) => b.range - a.range).slice(0, n);
+    const chosen = ['rad', 'm', ''].map(best).find((list) => list.length) || [];
+    return chosen.sort((a, b) => a.order - b.order).map((c) => c.name);
   }
 
   // ---- choosing ----
@@ -137,12 +149,28 @@ export class Plots {
       scales: { x: { time: false } },
       axes: [
         { ...axis, label: 'time [s]', labelSize: 16, size: 26 },
-        { ...axis, label: unit ? `[${unit}]` : 'value', labelSize: 16, size: 58, values: (u, v) => v.map((x) => number(x, 4)) },
+        { ...axis, label: unit ? `[${unit}]` : 'value', labelSize: 16, size: (u, texts) => this.axisWidth(texts), values: (u, v) => this.tickTexts(v) },
       ],
       series: [{}, ...columns.map((k) => ({ label: k.name, stroke: this.chosen.get(k.name), width: 1.8, pxAlign: 0, points: { show: columns[0].times.length < 3 } }))],
       cursor: { drag: { x: false, y: false }, sync: { key: 'linkwork' }, points: { size: 6 } },
       hooks: { draw: [(u) => this.drawMarks(u)], ready: [(u) => this.listen(u)] },
     };
+  }
+
+  // As many digits as tell ticks apart; one power of ten for all of them where they are large or small.
+  tickTexts(values) {
+    const most = Math.max(...values.map((x) => Math.abs(x ?? 0)));
+    if (!(most > 0)) return values.map((x) => number(x, 4));
+    const power = most >= 1e5 || most < 1e-3 ? Math.floor(Math.log10(most)) : 0;
+    return values.map((x) => (x == null ? '' : number(+(x / 10 ** power).toPrecision(6), 6) + (power && x ? number(10 ** power, 1).replace('1 ×', ' ×') : '')));
+  }
+
+  // All plots are as wide as the widest numbers, so that times are below each other.
+  axisWidth(texts) {
+    const ctx = (this.measure ||= document.createElement('canvas').getContext('2d'));
+    ctx.font = '11px system-ui';
+    const wide = Math.max(36, ...(texts || []).map((x) => ctx.measureText(x).width));
+    return Math.ceil(wide) + 18;
   }
 
   add(columns) {

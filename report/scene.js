@@ -43,6 +43,28 @@ export class Mechanism {
     this.radius = Math.max(1e-6, reach(this.box)) * (this.travels ? 1.15 : 1);
     this.centre = new Vector3(...this.box.high.map((h, i) => (h + this.box.low[i]) / 2));
     this.whole = reach(this.bounds);
+    this.keepOutline();
+  }
+
+  // What cameras have to show: the points of the outline that are farthest in many directions.
+  keepOutline() {
+    const { model } = this;
+    const times = this.travels ? [model.start] : model.sampleTimes(Math.max(2, Math.min(60, 20000 / model.shapes.length)));
+    const directions = [];
+    for (let i = 0; i < 200; i++) {
+      // nearly even on a sphere: turned by the golden angle each
+      const z = 1 - (2 * i + 1) / 200;
+      const r = Math.sqrt(1 - z * z);
+      directions.push({ d: [r * Math.cos(2.39996323 * i), r * Math.sin(2.39996323 * i), z], most: -Infinity, at: null });
+    }
+    model.outline(times, (x, y, z) => {
+      for (const k of directions) {
+        const far = k.d[0] * x + k.d[1] * y + k.d[2] * z;
+        if (far > k.most) Object.assign(k, { most: far, at: new Vector3(x, y, z) });
+      }
+    });
+    this.outline = directions.filter((k) => k.at).map((k) => k.at);
+    if (!this.outline.length) this.outline = [this.centre.clone()];
   }
 
   // How far the centre of mass goes.
@@ -86,7 +108,7 @@ export class Mechanism {
     this.colours = this.model.bodies.map((b, i) => new Color(i ? bodyColour(i, count) : '#888'));
     this.meshItems = [];
     for (const s of this.model.shapes) {
-      const list = s.guessed ? glass : items;
+      const list = s.guessed || s.color?.[3] < 1 ? glass : items;
       const colour = s.color ? new Color().setRGB(s.color[0], s.color[1], s.color[2], SRGBColorSpace) : null;
       if (s.type === 'mesh') {
         this.meshItems.push({ mesh: s.mesh, body: s.body, local: poseMatrix(s.pose, s.size), own: colour, colour: colour || this.colours[s.body] });
@@ -124,7 +146,7 @@ export class Mechanism {
   addJoints() {
     const items = { box: [], sphere: [], cylinder: [] };
     const many = this.model.joints.length > 300;
-    const r = (many ? 0.62 : 0.75) * this.thickness;
+    const r = (many ? 0.45 : 0.75) * this.thickness;
     const colour = theme().metal;
     for (const part of this.model.joints) {
       if (part.implicit || part.type === 'free' || part.type === 'fixed') continue;

@@ -79,21 +79,47 @@ function statistics(f) {
   ]);
 }
 
-const impulses = (e) => {
-  const out = [];
-  for (const [name, x] of Object.entries(e.hits || {})) out.push(`${name} ${number(Array.isArray(x) ? x[0] : x, 3)}`);
-  return out.join(', ');
-};
+// Impulses of an event, the largest first: of hits, joints, constraints and relations.
+function impulses(e) {
+  const size = (x) => Math.hypot(...x);
+  const out = Object.entries(e.hits || {}).map(([name, x]) => ({ name, force: Array.isArray(x) ? x[0] : x, moment: 0, hit: true }));
+  for (const [name, x] of Object.entries({ ...e.impulses, ...e.relation_impulses }))
+    out.push(Array.isArray(x) ? { name, force: size(x.slice(0, 3)), moment: size(x.slice(3)) } : { name, force: Math.abs(x), moment: 0 });
+  return out.filter((i) => i.force > 0 || i.moment > 0).sort((a, b) => !!b.hit - !!a.hit || b.force - a.force);
+}
+
+const some = (list, n) => (list.length > n ? `${list.slice(0, n).join(', ')} and ${list.length - n} more` : list.join(', '));
+
+// What a click on an event shows: its impulses, and speeds that jump.
+function eventDetails(e) {
+  const list = (heads, rows) => (rows.length ? make('table', { class: 'list' }, make('tr', {}, ...heads.map((h) => make('th', {}, h))),
+    ...rows.slice(0, 40).map((r) => make('tr', {}, ...r.map((x, i) => make('td', { class: i ? 'number' : '' }, x))))) : '');
+  const flat = (u) => Object.entries(u || {}).flatMap(([n, x]) => (Array.isArray(x) ? x.map((y, i) => [`${n}.${i + 1}`, y]) : [[n, x]]));
+  const after = new Map(flat(e.u_after));
+  const jumps = flat(e.u_before).filter(([n, x]) => after.has(n) && after.get(n) !== x).map(([n, x]) => [n, number(x, 5), number(after.get(n), 5)]);
+  return make('div', {}, make('h2', {}, `${some(e.names || [], 3)} at ${number(e.t, 6)} s`),
+    list(['impulse', 'force [N s]', 'moment [N m s]'], impulses(e).map((i) => [i.name, number(i.force, 5), number(i.moment, 5)])),
+    list(['speed', 'before', 'after'], jumps));
+}
 
 function events(model, setTime) {
   if (!model.events.length) return '';
   const shown = model.events.slice(0, 400);
+  const details = make('div', { class: 'event' });
+  const largest = (e) => impulses(e).slice(0, 1).map((i) => `${i.name} ${number(i.force > 0 ? i.force : i.moment, 3)}`).join('');
+  const row = (e) => {
+    const line = make('tr', { class: 'link' }, make('td', { class: 'number' }, number(e.t, 6)), make('td', { title: some(e.names || [], 100) }, some(e.names || [], 3)),
+      make('td', { class: 'number' }, number(e.kinetic_lost, 4)), make('td', {}, largest(e)));
+    line.addEventListener('click', () => {
+      setTime(e.t);
+      for (const other of line.parentElement.children) other.classList.toggle('on', other === line);
+      details.replaceChildren(eventDetails(e));
+    });
+    return line;
+  };
   return make('section', {}, make('h2', {}, `Events (${model.events.length})`), make('div', { class: 'scroll' }, make('table', { class: 'list' },
-    make('tr', {}, make('th', {}, 't [s]'), make('th', {}, 'what'), make('th', {}, 'kinetic energy lost [J]'), make('th', {}, 'impulse [N s]')),
-    ...shown.map((e) => make('tr', { class: 'link', onclick: () => setTime(e.t) },
-      make('td', { class: 'number' }, number(e.t, 6)), make('td', {}, (e.names || []).join(', ')),
-      make('td', { class: 'number' }, number(e.kinetic_lost, 4)), make('td', {}, impulses(e)))))),
-  shown.length < model.events.length ? make('p', { class: 'note' }, `and ${model.events.length - shown.length} more`) : '');
+    make('tr', {}, make('th', {}, 't [s]'), make('th', {}, 'what'), make('th', {}, 'kinetic energy lost [J]'), make('th', {}, 'largest impulse [N s]')), ...shown.map(row))),
+  shown.length < model.events.length ? make('p', { class: 'note' }, `and ${model.events.length - shown.length} more`) : '', details);
 }
 
 export function showTables(model, element, setTime) {

@@ -8,7 +8,8 @@ export class Tree {
   constructor(model, element, search, info, pick) {
     Object.assign(this, { model, element, search, info, pick });
     this.rows = this.order();
-    search.placeholder = `Search ${model.bodies.length - 1} bodies, ${new Set(model.joints.map((j) => j.name)).size} joints`;
+    const named = new Set(model.joints.filter((j) => !j.implicit).map((j) => j.name)).size;
+    search.title = `${model.bodies.length - 1} bodies, ${named} joints`;
     search.addEventListener('input', () => this.list());
     element.addEventListener('keydown', (e) => this.key(e));
     this.list();
@@ -18,8 +19,6 @@ export class Tree {
     const children = this.model.bodies.map(() => []);
     const seen = new Set([0]);
     const others = [];
-    const first = this.model.joints.filter((j) => j.since <= this.model.start);
-    const carried = new Set(first.filter((j) => !j.cut).flatMap((j) => [j.child]));
     for (const j of this.model.joints) {
       if (j.cut || j.since > this.model.start) others.push(j);
       else children[j.parent].push({ joint: j, to: j.child }), children[j.child].push({ joint: j, to: j.parent });
@@ -44,8 +43,7 @@ export class Tree {
         stack.push(...children[b.id].map((c) => ({ ...c, depth: 1 })).reverse());
         walk();
       }
-    for (const j of others) rows.push({ kind: 'joint', name: j.name, type: `${j.type}, ${j.cut ? 'closes a loop' : 'comes later'}`, depth: 0 });
-    void carried;
+    for (const j of others.filter((k) => !k.implicit)) rows.push({ kind: 'joint', name: j.name, type: `${j.type}, ${j.cut ? 'closes a loop' : 'comes later'}`, depth: 0 });
     return rows;
   }
 

@@ -65,26 +65,30 @@ export class View {
     this.resize();
   }
 
-  // So that the box around the whole motion fills the window.
+  // So that the whole motion fills the window, below the buttons.  A point p is within it if (p - at).side is at most
+  // slope (distance - p.direction) for each of the four sides; in parallel projection slope half, whatever its depth.
   fit(direction) {
-    const { centre, radius } = this.mechanism;
-    const bounds = this.mechanism.box;
+    const { radius, outline } = this.mechanism;
     const camera = this.camera;
+    const parallel = camera === this.parallel;
+    const t = parallel ? 1 : Math.tan((this.perspective.fov * Math.PI) / 360);
     const right = new Vector3().crossVectors(camera.up, direction).normalize();
     const top = new Vector3().crossVectors(direction, right).normalize();
-    const t = Math.tan((this.perspective.fov * Math.PI) / 360);
-    let [wide, high, distance] = [0.1 * radius, 0.1 * radius, 0.5 * radius];
-    for (let i = 0; i < 8; i++) {
-      const p = new Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? bounds.high[k] : bounds.low[k]))).sub(centre);
-      const [x, y] = [1.12 * Math.abs(p.dot(right)), 1.2 * Math.abs(p.dot(top))];
-      wide = Math.max(wide, x);
-      high = Math.max(high, y);
-      distance = Math.max(distance, p.dot(direction) + Math.max(y / t, x / (t * this.aspect)));
-    }
-    camera.position.copy(centre).addScaledVector(direction, camera === this.parallel ? 4 * radius : distance);
-    this.half = Math.max(high, wide / this.aspect);
+    const buttons = document.body.classList.contains('film') ? 0 : Math.min(0.3, 100 / this.height);
+    const sides = [[right, (t * this.aspect) / 1.1, (t * this.aspect) / 1.1], [top, t / (1.1 + buttons), t / 1.1]].map(([v, before, after]) => {
+      const far = (sign, slope) => Math.max(...outline.map((p) => sign * p.dot(v) + (parallel ? 0 : slope * p.dot(direction))));
+      return { v, before, after, first: far(1, before), last: far(-1, after) };
+    });
+    const depth = outline.map((p) => p.dot(direction));
+    const near = Math.max(...depth);
+    const middle = (near + Math.min(...depth)) / 2;
+    const size = Math.max(...sides.map((k) => (k.first + k.last) / (k.before + k.after)), parallel ? 0.05 * radius : near + 0.1 * radius);
+    this.half = size;
+    const at = new Vector3();
+    for (const k of sides) at.addScaledVector(k.v, (k.first - size * k.before + size * k.after - k.last) / 2);
+    camera.position.copy(at).addScaledVector(direction, parallel ? middle + 4 * radius : size);
+    this.controls.target.copy(at).addScaledVector(direction, middle);
     this.parallel.zoom = 1;
-    this.controls.target.copy(centre);
     this.resize();
     this.controls.update();
     this.request();
@@ -95,6 +99,7 @@ export class View {
     const width = Math.max(2, Math.round(box.width));
     const height = Math.max(2, Math.round(box.height));
     this.aspect = width / height;
+    this.height = height;
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
     this.renderer.setSize(width, height, false);
     this.perspective.aspect = this.aspect;

@@ -8,6 +8,7 @@
 #   mutants   formulations against each other on 2,000 mutated models: accelerations, and runs with events; optimised, since
 #             numbers are compared: the sanitizers see the first of them in `make test`
 #   kills     runs with events are killed at 20 random instants each and resumed: the same bits
+#   python    the Python package with a library under the sanitizers: models, states, runs, batches, specs
 #   durations no test takes more than 60 s of the processor under the sanitizers (tools/test-times.py); the others are numbers
 #   threads   ThreadSanitizer: divide and conquer, and one spec compiled by several threads
 #   valgrind  the portable build: tests of the core
@@ -57,6 +58,23 @@ mutants() {
   LINKWORK_MUTANTS=2000 ctest --test-dir "$build/ci" -R identity/mutant --output-on-failure --timeout 14400 --parallel "$jobs"
 }
 kills() { LINKWORK_KILLS=20 ctest --test-dir "$build/dev" -R '^cli/results$' --output-on-failure --timeout 7200; }
+python_package() { # the interpreter has no sanitizers: their library is loaded first, and its own leaks are not looked for
+  python=""
+  for candidate in python3 /usr/bin/python3; do
+    [ -n "$python" ] || ! "$candidate" -c "import cffi, numpy, pytest, setuptools" 2>/dev/null || python=$candidate
+  done
+  [ -n "$python" ] || { echo "no python3 with cffi, numpy, setuptools and pytest"; return 77; }
+  package=$logs/python
+  rm -rf "$package"
+  mkdir -p "$package"
+  LINKWORK_BUILD=$build/dev CC=cc LDSHARED="cc -shared" CFLAGS="-fsanitize=address,undefined" LDFLAGS="-fsanitize=address,undefined" \
+    "$python" -B "$source/python/setup.py" -q egg_info --egg-base "$package" build --build-base "$package/build" --build-lib "$package/lib" || return 1
+  for test in library model spec run batch; do
+    LD_PRELOAD="$(cc -print-file-name=libasan.so) $(cc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+      LINKWORK="$build/dev/cli/linkwork" LINKWORK_SOURCE=$source LINKWORK_BUILD=$build/dev PYTHONPATH=$package/lib MPLBACKEND=Agg \
+      "$python" -B -m pytest -q -p no:cacheprovider "$source/python/tests/test_$test.py" || return 1
+  done
+}
 durations() { "$source/tools/test-times.py" "$build/dev" -LE long --most 60; }
 threads() { "$source/tools/check-threads.sh" "$source" "$build/threads"; }
 valgrind_core() {
@@ -81,11 +99,12 @@ tidy() {
   JOBS=$jobs "$source/tools/check-warnings.py" tidy "$build/tidy"
 }
 
-[ $# -gt 0 ] || set -- build numbers memory fuzz mutants kills durations threads valgrind analyzer tidy
+[ $# -gt 0 ] || set -- build numbers memory fuzz mutants kills python durations threads valgrind analyzer tidy
 for wanted in "$@"; do
   case $wanted in
     build) part build both ;;
     valgrind) part valgrind valgrind_core ;;
+    python) part python python_package ;;
     numbers | memory | fuzz | mutants | kills | durations | threads | analyzer | tidy) part "$wanted" "$wanted" ;;
     *) echo "no such part: $wanted"; worst=2 ;;
   esac

@@ -49,6 +49,10 @@ typedef struct {
   bool nearest; /* find the nearest equilibrium, stable or not; default: descend to a stable one */
   int most_steps;   /* default 1000 */
   double tolerance; /* remaining loads relative to the largest ones; default 1e-9 */
+  /* Called after each step with the part of the way that is done, from 0 to 1, as far as the remaining loads tell; nonzero
+     stops the search: LW_E_STOPPED.  NULL: not called. */
+  int (*on_step)(void *context, double done);
+  void *context;
 } lw_equilibrium_options;
 
 typedef struct {
@@ -114,6 +118,37 @@ typedef struct {
 LW_API lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double u[],
                                    const double udot[], const lw_actuators *actuators,
                                    lw_error *err);
+
+/* ---- equilibrium with limits, contacts and friction ---- */
+
+/* Where a mechanism rests that has rigid limits, contacts, ropes and dry friction: what holds is a constraint of
+   its model, with a load that it can have; the rest is open.  Freedoms and contacts with friction stick where their loads
+   allow it, so that the start is an equilibrium if friction holds it. */
+typedef struct lw_rest lw_rest;
+
+/* Has the model parts of this kind? */
+LW_API bool lw_is_one_sided(const lw_model *m);
+/* From q, which satisfies the constraints.  m must outlive the object.  NULL: see err. */
+LW_API lw_rest *lw_rest_new(const lw_model *m, double t, const double q[],
+                            const lw_equilibrium_options *options, lw_error *err);
+LW_API void lw_rest_free(lw_rest *r);
+/* The model with what holds as constraints, as coordinates those of m; with it lw_linearize and lw_static_loads
+   are those of the mechanism at rest. */
+LW_API const lw_model *lw_rest_model(const lw_rest *r);
+LW_API const double *lw_rest_q(const lw_rest *r); /* [nq] */
+LW_API lw_equilibrium_report lw_rest_report(const lw_rest *r);
+
+/* What is there of it: limits, contacts, ropes and frictions, and whether they hold. */
+typedef struct {
+  const char *name; /* of the constraint, `friction.J`, `lower.J`, a contact */
+  bool holds;
+  double load; /* what it carries, N or N m; 0: it does not hold */
+  /* friction of a joint by a constant load that holds: the range of its coordinate within which it does, all other
+     frictions holding where they are; infinite: everywhere.  Else both are NaN. */
+  double lower, upper;
+} lw_rest_part;
+LW_API int lw_rest_npart(const lw_rest *r);
+LW_API lw_rest_part lw_rest_get_part(const lw_rest *r, int i);
 
 /* Starts a simulation again, at its present time, at rest in the equilibrium found from the initial
    state of its model; drivers keep their speeds.  report may be NULL. */

@@ -19,6 +19,8 @@ LW_API int lw_nu_all(const lw_model *m);
    For those of the mechanism see lw_dof of dynamics.h. */
 LW_API int lw_dof_of_tree(const lw_model *m);
 
+/* The body of a named point, and where the point is in that body's frame; id < 0: no such point. */
+LW_API lw_body lw_find_point(const lw_model *m, const char *name, double at[3]);
 LW_API double lw_body_mass(const lw_model *m, lw_body b);
 /* The joint that carries the body in the spanning tree, and the body on its other side. */
 LW_API lw_joint lw_body_joint(const lw_model *m, lw_body b);

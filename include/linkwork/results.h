@@ -112,6 +112,12 @@ LW_API lw_result_event lw_results_event(const lw_results *r,
                                         int i); /* from 0, in the order of time */
 LW_API int lw_results_nhit(const lw_results *r);
 LW_API lw_result_hit lw_results_hit(const lw_results *r, int i);
+/* The models that events made during the run, in the order of time, from m, the model of its start: each(context, time, model), where
+   the model lives until each returns; a status other than LW_OK ends the search with it.  Runs with events that a program raised, and
+   very long ones, hold the first ones only. */
+typedef lw_status (*lw_phase_callback)(void *context, double t, const lw_model *model);
+LW_API lw_status lw_results_phases(const lw_results *r, const lw_model *m, lw_phase_callback each,
+                                   void *context, lw_error *err);
 LW_API int lw_results_nimpulse(const lw_results *r); /* those that are not zero */
 LW_API lw_result_impulse lw_results_impulse(const lw_results *r, int i);
 

@@ -233,6 +233,7 @@ typedef struct {
   lw_joint joint;
   int dof; /* counts from 1; 0 means 1 */
   double coefficient;
+  double higher[3]; /* coupler: coefficients of the second, third and fourth power */
 } lw_term;
 typedef struct {
   const char *name;
@@ -245,7 +246,7 @@ typedef struct {
   const lw_term *terms; /* gear: A, B; coupler: any number; driver: one */
   int nterm;
   double ratio;  /* gear: u.B = ratio u.A */
-  double offset; /* coupler: sum of coefficient * coordinate */
+  double offset; /* coupler: sum of coefficient * coordinate, with higher powers */
   double value;  /* driver: an expression of t */
 } lw_constraint_desc;
 LW_API lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d);

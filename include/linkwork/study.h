@@ -5,7 +5,7 @@
      lw_factor L = {.name = "L", .min = 0.5, .max = 1.5};
      lw_study *y = lw_study_new(spec, &(lw_study_options){
                      .design = {.kind = LW_DESIGN_LATIN, .factor = &L, .nfactor = 1, .cases = 1000}}, &err);
-     lw_study_run(y, 2, on_case, context);
+     lw_study_run(y, &(lw_study_run_options){.threads = 2, .on_case = on_case, .context = context});
 
    The values of a case follow from the design, its seed and the number of the case alone, and its results from
    these values: any case can be computed anywhere, in any order, with the same bits.  docs/theory/studies.md. */
@@ -95,8 +95,8 @@ typedef struct {
   void *context;
 } lw_study_run_options;
 
-/* Cases that fail do not end it: on_case is called for them too.  LW_E_STOPPED: on_case or `stop`
-   has ended it. */
+/* Cases that fail do not end it: on_case is told.  LW_E_STOPPED: on_case or `stop` has ended it.
+   LW_E_MEMORY: there was no memory for a case, of which on_case is not told; it can be run again. */
 LW_API lw_status lw_study_run(const lw_study *y, const lw_study_run_options *options);
 /* One case alone, with its table and rows as lw_simulation_run; the same bits. */
 LW_API lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options *how,

@@ -74,6 +74,11 @@ class Data:
         self._w, self._nu, self._shape = model._work(), model.nu, (model.nu,)
         self._derivatives: Any = None
 
+    def __repr__(self) -> str:
+        shown = {"q": self._q, "u": self._u}
+        return f"<linkwork data of {self.model.name!r} at t = {self.t:g}: " + ", ".join(
+            f"{k} = {np.array2string(x, precision=5, threshold=12, separator=', ')}" for k, x in shown.items()) + ">"
+
     # ---- the state ----
 
     @property

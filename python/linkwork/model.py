@@ -12,7 +12,7 @@ from . import analysis as _analysis, batch as _batch, errors, run as _run, sens 
 from ._linkwork import ffi, lib
 from .arrays import Array, ArrayLike, integers, nearest, numbers, owned, pointer, word_of
 from .data import Data
-from .spec import Number, Source, TextSource
+from .spec import ActuatedSource, Number, Source, TextSource
 
 State = Union[ArrayLike, Mapping[str, Any], None]
 """Coordinates or speeds: an array of the whole model, values by joint, or None for those of the model."""
@@ -331,6 +331,25 @@ class Model:
         1.5
         """
         return Model(self._source, {**self._parameters, **(parameters or {}), **values}, self._held)
+
+    def with_motors(self, *joints: str) -> Model:
+        """The same model with a motor on each freedom of these joints, whose load (N, N m) is an input: `tau_A`, or `tau_A_2` of the second
+        freedom of A.  Default: all joints of the tree but those of bodies that float.  `sim.inputs`, a controller or a law gives the loads.
+
+        >>> import linkwork as lw
+        >>> m = lw.load(models / "double-pendulum.yaml").with_motors()
+        >>> m.inputs
+        ('tau_A', 'tau_B')
+        >>> r = m.run(end=2, law=lambda t, q, u: -20 * u)      # in the order of m.inputs; or by name
+        >>> bool(abs(r["u.A"][-1]) < 0.5)
+        True
+        """
+        known = self.joints
+        chosen = [known[self._joint_info(self._joint_id(n)).name] for n in joints] or [
+            j for j in known.values() if j.type != "free" and not j.implicit and j.u is not None]
+        motors = tuple((f"tau_{j.name}" + (f"_{k}" if j.nu > 1 else ""), j.name, k) for j in chosen for k in range(1, j.nu + 1))
+        inner, old = (self._source.inner, self._source.motors) if isinstance(self._source, ActuatedSource) else (self._source, ())
+        return Model(ActuatedSource(inner, old + motors), self._parameters, self._held)
 
     # ---- names ----
 

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from .model import Model, State
 
 R = TypeVar("R", bound="Result")
-Law = Callable[[float, Array, Array], Union[Mapping[str, float], None]]
-"""law(t, q, u) returns values of inputs by name."""
-LawDerivative = Callable[..., Union[Mapping[str, float], None]]
+Law = Callable[[float, Array, Array], Union[Mapping[str, float], Sequence[float], Array, None]]
+"""law(t, q, u) returns values of inputs: by name, or all of them in the order of `Model.inputs`."""
+LawDerivative = Callable[..., Union[Mapping[str, float], Sequence[float], Array, None]]
 """law_derivative(t, q, u, q_p, u_p) or law_derivative(t, q, u, q_p, u_p, p_p): derivatives of inputs by name."""
+NO_INPUTS = "the model has no inputs that a {} could set: `with_motors` gives it motors with inputs"
 _ENUMS = {"formulation": "lw_formulation", "integrator": "lw_integrator", "loops": "lw_loops"}
 
 
@@ -139,8 +140,17 @@ def _caught_stop(kind: Any, value: BaseException, traceback: Any) -> int:
     return -_caught(kind, value, traceback)
 
 
-def _fill(wanted: Mapping[str, float] | None, names: tuple[str, ...], inputs: Any) -> int:
-    for name, value in (wanted or {}).items():
+def _fill(wanted: Mapping[str, float] | Sequence[float] | Array | None, names: tuple[str, ...], inputs: Any) -> int:
+    if wanted is None:
+        return 0
+    if not isinstance(wanted, Mapping):
+        values = np.atleast_1d(np.asarray(wanted, dtype=float))
+        if values.shape != (len(names),):
+            raise ValueError(f"{values.size} values are given for the {len(names)} inputs of the model: {', '.join(names)}")
+        for i, x in enumerate(values):
+            inputs[i] = x
+        return 0
+    for name, value in wanted.items():
         if name not in names:
             raise KeyError(f"the model has no input {name!r}{nearest(name, list(names))}")
         inputs[names.index(name)] = value
@@ -180,7 +190,7 @@ def use_law(options: Any, model: Model, watcher: Watcher, handle: Any, law: Law 
     if law is None:
         return
     if not names:
-        raise errors.ArgumentError("the model has no inputs that a law could set", model.file)
+        raise errors.ArgumentError(NO_INPUTS.format("law"), model.file)
     watcher.law = law
     options.inputs.value = ffi.addressof(lib, "lwpy_law")
     options.inputs.context = handle
@@ -238,7 +248,7 @@ def patterns_of(columns: str | Sequence[str] | None) -> Any:
 
 # ---- a whole run ----
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     """A table of results: `r["q.A"]` is a column, `r.t` the times, `r.events` what happened.
 
@@ -269,6 +279,12 @@ class Result:
         self.units = self.units or ("",) * len(self.columns)
         self._index = {name: i for i, name in enumerate(self.columns)}
         self.table.flags.writeable = False
+
+    def __repr__(self) -> str:
+        t = self.table[:, self._index["t"]] if len(self.table) and "t" in self._index else np.zeros(1)
+        happened = f", {len(self.events)} event{'' if len(self.events) == 1 else 's'}" if self.events else ""
+        return (f"<linkwork {type(self).__name__.lower()} of {self.name!r}: {len(self.table)} rows of {len(self.columns)} columns, "
+                f"t = {t[0]:g} ... {t[-1]:g} s{happened}>")
 
     @property
     def t(self) -> Array:
@@ -754,6 +770,8 @@ class Simulation:
         >>> round(sim["u.J"], 6)
         1.0
         """
+        if not self.start_model.inputs:
+            raise errors.ArgumentError(NO_INPUTS.format("controller"), self.start_model.file)
         self._watcher.control = law
         err = errors.new_error()
         if lib.lw_simulation_control(self._sim, every, ffi.addressof(lib, "lwpy_control"), self._handle, err) != 0:

@@ -35,7 +35,7 @@ class Check:
     objectives: dict[str, tuple[float, float]]
 
 
-@dataclass
+@dataclass(repr=False)
 class Sensitivity(Result):
     """A run with derivatives: s["q.A"] is a column, s["q.A", "La"] its derivative by a parameter at fixed time.
 

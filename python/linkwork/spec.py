@@ -654,4 +654,28 @@ class TextSource:
         return owned(spec, lib.lw_spec_free)
 
 
-Source = Union[BuiltSource, TextSource]
+class ActuatedSource:
+    """Another source, and motors with inputs as their loads: (name, joint, freedom)."""
+
+    def __init__(self, inner: BuiltSource | TextSource, motors: tuple[tuple[str, str, int], ...]) -> None:
+        self.inner, self.motors = inner, motors
+
+    @property
+    def file(self) -> str | None:
+        return self.inner.file
+
+    @property
+    def _sources(self) -> Any:
+        return ffi.NULL  # the files alone are not this model
+
+    def spec(self) -> Any:
+        made = self.inner.spec()
+        s = Spec.__new__(Spec)
+        s._spec = made
+        for name, joint, dof in self.motors:
+            s._add(lib.lw_add_state, "lw_state_desc", {"name": name, "input": True})
+            s._add(lib.lw_add_motor, "lw_motor_desc", {"name": f"motor_{name}", "joint": joint, "value": name, "dof": dof})
+        return made
+
+
+Source = Union[BuiltSource, TextSource, ActuatedSource]

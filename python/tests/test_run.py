@@ -34,6 +34,45 @@ def test_runs_equal_those_of_the_command_line_to_the_last_bit(models, command, t
     np.testing.assert_array_equal(r.table, table)
 
 
+def test_what_is_printed_is_short(models):
+    m = lw.load(models / "catapult.yaml")
+    r = m.run(end=0.5)
+    assert repr(r) == f"<linkwork result of 'catapult': {len(r)} rows of {len(r.columns)} columns, t = 0 ... 0.5 s, 2 events>"
+    assert repr(lw.load(models / "double-pendulum.yaml").sens("La", end=0.1)).startswith("<linkwork sensitivity of")
+    assert repr(m.data()).startswith("<linkwork data of 'catapult' at t = 0: q = [")
+
+
+def test_robots_get_motors_and_laws_return_arrays(models):
+    m = lw.load(models / "double-pendulum.yaml")
+    robot = m.with_motors()
+    assert robot.inputs == ("tau_A", "tau_B") and m.with_motors("B").inputs == ("tau_B",)
+    assert lw.load(models / "humanoid.yaml").with_motors("l_shoulder").inputs == ("tau_l_shoulder_1", "tau_l_shoulder_2", "tau_l_shoulder_3")
+
+    def array(t, q, u):
+        return 60 * (0.3 - q[:2]) - 20 * u
+
+    def named(t, q, u):
+        return dict(zip(("tau_B", "tau_A"), array(t, q, u)[::-1]))
+    one, two = (robot.run(end=1, law=law) for law in (array, named))
+    np.testing.assert_array_equal(one.table, two.table)
+    again = pickle.loads(pickle.dumps(robot)).with_parameters(La=1.1)
+    assert again.inputs == robot.inputs and again.parameters["La"] == 1.1
+    # the loads act: those of the law at the end
+    udot = m.data(one.table[-1, 1:3], [one["u.A"][-1], one["u.B"][-1]]).udot(
+        array(1, np.array([one["q.A"][-1], one["q.B"][-1]]), np.array([one["u.A"][-1], one["u.B"][-1]])))
+    np.testing.assert_allclose(udot, [one["udot.A"][-1], one["udot.B"][-1]], rtol=1e-9)
+    sim = robot.simulation()
+    sim.control(0.001, array)
+    sim.advance(1.0)
+    assert abs(sim["q.A"] - one["q.A"][-1]) < 0.01
+    with pytest.raises(ValueError, match="3 values are given for the 2 inputs of the model: tau_A, tau_B"):
+        robot.run(end=1, law=lambda t, q, u: [1.0, 2.0, 3.0])
+    with pytest.raises(lw.Error, match="a law could set: `with_motors`"):
+        m.run(end=1, law=array)
+    with pytest.raises(lw.Error, match="a controller could set: `with_motors`"):
+        m.simulation().control(0.01, array)
+
+
 def test_starts_by_name_equal_those_of_the_command_line(models, command, tmp_path):
     out = tmp_path / "out.csv"
     command("run", models / "four-bar.yaml", "-o", out, "-q", "--end", 1, "--q", "A=0.6", "--u", "A=0.5")

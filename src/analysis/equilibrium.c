@@ -16,6 +16,7 @@
 #include "math/finite.h"
 #include "math/arrays.h"
 #include "analysis/lapack.h"
+#include "analysis/barrier.h"
 #include "analysis/reduced_equations.h"
 #include "analysis/state_equations.h"
 #include "base/fail.h"
@@ -41,6 +42,9 @@ typedef struct {
   double *scratch;         /* [2 nq + nu] */
   double mu, scale;
   int steps;
+  const lwi_barrier *barrier; /* NULL: none */
+  double part;                /* of the step in `next` */
+  bool blocked;               /* the last step has reached the barrier */
 } search;
 
 /* ---- one step ---- */
@@ -92,6 +96,7 @@ static void expand(search *s)
 static bool try_step(search *s, double part)
 {
   const lw_model *m = s->m;
+  s->part = part;
   double *rate = s->scratch, *u = rate + m->nq;
   for (int i = 0; i < m->nu; i++)
     u[i] = part * s->x[i];
@@ -104,8 +109,23 @@ static bool try_step(search *s, double part)
   return lwi_reduced_balance(&s->trial.r, s->w, s->t, s->next, s->trial.u, s->trial.udot) == LW_OK;
 }
 
+/* A step that would pass the barrier ends there. */
+static void stop_at_barrier(search *s)
+{
+  double inside = 0, outside = s->part;
+  for (int i = 0; i < 60; i++) {
+    const double part = 0.5 * (inside + outside);
+    if (try_step(s, part) && s->barrier->distance(s->barrier->context, s->next) >= 0)
+      inside = part;
+    else
+      outside = part;
+  }
+  s->blocked = try_step(s, inside);
+}
+
 static void accept(search *s)
 {
+  if (s->barrier && s->barrier->distance(s->barrier->context, s->next) < 0) stop_at_barrier(s);
   if (s->m->nq) memcpy(s->q, s->next, (size_t)s->m->nq * sizeof(double));
 }
 
@@ -253,10 +273,19 @@ static lw_status fail_unbalanced(search *s, lw_error *err)
 
 typedef bool one_step(search *s);
 
+/* Tells how far the search is: by powers of ten of the remaining loads, since they fall by factors. */
+static bool is_stopped(const search *s, double first, double best)
+{
+  const double target = s->o.tolerance * s->scale, way = log(first / target);
+  double done = way > 0 ? log(first / best) / way : 1;
+  done = isfinite(done) ? fmax(0, fmin(done, 1)) : 0;
+  return s->o.on_step && s->o.on_step(s->o.context, done) != 0;
+}
+
 /* Takes steps until the loads are rounding errors, or cannot be reduced. */
 static lw_status walk(search *s, one_step *step, lw_error *err)
 {
-  double best = HUGE_VAL;
+  double best = HUGE_VAL, first = 0;
   for (int idle = 0, steps = 0;; s->steps++, steps++) {
     const lw_status status = evaluate_loads(s);
     if (status != LW_OK)
@@ -266,8 +295,11 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
     const bool good = left <= s->o.tolerance * s->scale;
     idle = left < 0.5 * best ? 0 : idle + 1;
     best = fmin(best, left);
+    first = fmax(first, left);
+    if (is_stopped(s, first, best)) return lwi_fail(err, LW_E_STOPPED, "interrupted");
     if (left == 0 || (good && (idle > 0 || left <= 1e-15 * s->scale))) return LW_OK;
     const bool over = is_lost(s) || steps >= s->o.most_steps;
+    if (s->blocked) return LW_OK;
     if (over || !step(s)) return good ? LW_OK : fail_unbalanced(s, err);
   }
 }
@@ -299,12 +331,6 @@ static lw_status find(search *s, lw_error *err)
 }
 
 /* ---- what was found ---- */
-
-const char *lw_stability_name(lw_stability s)
-{
-  static const char *const names[] = {"stable", "neutral", "unstable"};
-  return s <= LW_UNSTABLE ? names[s] : "";
-}
 
 /* Classifies directions by the eigenvalues of the reduced stiffness, in the metric of M. */
 static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
@@ -375,25 +401,9 @@ static bool begin(search *s)
   return lwi_linearized_init(&s->l, s->m) && lwi_linearized_init(&s->trial, s->m);
 }
 
-lw_status lw_static_loads(lw_work *w, double t, const double q[], double tau[])
-{
-  const lw_model *m = lwi_work_model(w);
-  if (!lwi_is_single(m, w) || (m->nq && !q)) return LW_E_ARG;
-  if (m->tree_constraints.link_system) return LW_E_UNSUPPORTED;
-  if (m->nu) memset(w->in, 0, (size_t)m->nu * sizeof(double));
-  w->stage = LWI_STAGE_NOTHING;
-  if (w->closure)
-    lwi_closure_balance(m, w, t, q, w->in, w->in, w->out);
-  else
-    w->kernels->inverse(m, w->tree, t, q, w->in, w->in, w->out);
-  if (!lwi_all_finite(w->out, m->nu)) return LW_E_NUMBER;
-  if (tau && m->nu) memcpy(tau, w->out, (size_t)m->nu * sizeof(double));
-  w->stage = w->closure ? LWI_STAGE_DYNAMICS : LWI_STAGE_LOADS;
-  return LW_OK;
-}
-
-lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_options *options,
-                         lw_equilibrium_report *out, lw_error *err)
+lw_status lwi_equilibrium_within(lw_work *w, double t, double q[], const lwi_barrier *barrier,
+                                 const lw_equilibrium_options *options, lw_equilibrium_report *out,
+                                 bool *blocked, lw_error *err)
 {
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q))
@@ -403,18 +413,24 @@ lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_
   if (status == LW_OK) status = lwi_lapack_ready(err);
   if (status != LW_OK) return status;
   double drift;
+  *blocked = false;
   status = lw_drift(w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length))
     return lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
                     "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");
   if (ns > 0) return lwi_state_equilibrium(w, t, q, ns, options, out, err);
-  search s = {
-      .m = m, .w = w, .t = t, .start = q, .o = options ? *options : (lw_equilibrium_options){0}};
+  search s = {.m = m,
+              .w = w,
+              .t = t,
+              .start = q,
+              .barrier = barrier,
+              .o = options ? *options : (lw_equilibrium_options){0}};
   if (s.o.most_steps <= 0) s.o.most_steps = 1000;
   if (!(s.o.tolerance > 0)) s.o.tolerance = 1e-9;
   status = begin(&s) ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) status = find(&s, err);
-  if (status == LW_OK) status = report(&s, out, err);
+  *blocked = s.blocked;
+  if (status == LW_OK && !s.blocked) status = report(&s, out, err);
   if (status == LW_OK) {
     if (m->nq) memcpy(q, s.q, (size_t)m->nq * sizeof(double));
     status = lw_static_loads(w, t, q, NULL);

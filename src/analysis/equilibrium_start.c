@@ -10,6 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From an assembled q; with limits, contacts and friction what holds is decided again where the run begins. */
+static lw_status find_rest(const lw_model *m, lw_work *w, double t, double q[],
+                           lw_equilibrium_report *report, lw_error *err)
+{
+  if (!lw_is_one_sided(m)) return lw_equilibrium(w, t, q, NULL, report, err);
+  lw_rest *r = lw_rest_new(m, t, q, NULL, err);
+  if (!r) return err->status;
+  if (lw_nq(m) > 0) memcpy(q, lw_rest_q(r), (size_t)lw_nq(m) * sizeof *q);
+  if (report) *report = lw_rest_report(r);
+  lw_rest_free(r);
+  return LW_OK;
+}
+
 static lw_status start_in_equilibrium(lw_simulation *sim, lw_work *w, double *q, double *u,
                                       lw_equilibrium_report *report, lw_error *err)
 {
@@ -17,7 +30,7 @@ static lw_status start_in_equilibrium(lw_simulation *sim, lw_work *w, double *q,
   const double t = lw_simulation_time(sim);
   lw_initial_state(m, q, u);
   lw_status status = lw_assemble(w, t, q, u, err);
-  if (status == LW_OK) status = lw_equilibrium(w, t, q, NULL, report, err);
+  if (status == LW_OK) status = find_rest(m, w, t, q, report, err);
   if (status != LW_OK) return status;
   memset(u, 0, (size_t)lw_nu(m) * sizeof *u);
   return lw_simulation_start(sim, t, q, u, err);
@@ -27,7 +40,9 @@ lw_status lw_simulation_start_in_equilibrium(lw_simulation *sim, lw_equilibrium_
                                              lw_error *err)
 {
   lw_equilibrium_report unused;
-  if (err) *err = (lw_error){.status = LW_OK};
+  lw_error unread;
+  if (!err) err = &unread;
+  *err = (lw_error){.status = LW_OK};
   if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_start_in_equilibrium: no simulation");
   const lw_model *m = lw_simulation_model(sim);
   lw_work *w = lw_work_new(m);
@@ -46,7 +61,7 @@ static lw_status find_start(const lw_model *m, lw_work *w, double t, double q[],
                             lw_error *err)
 {
   lw_status status = lw_assemble(w, t, q, u, err);
-  if (status == LW_OK) status = lw_equilibrium(w, t, q, NULL, NULL, err);
+  if (status == LW_OK) status = find_rest(m, w, t, q, NULL, err);
   if (lw_nu(m) > 0) memset(u, 0, (size_t)lw_nu(m) * sizeof *u);
   return status;
 }
@@ -79,6 +94,11 @@ lw_status lw_equilibrium_start(const lw_model *m, double t, double q[], double u
   *err = (lw_error){.status = LW_OK};
   if (!m || !q || !u || (by && (!motion_p || !states_p)))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium_start: an argument is missing");
+  if (by && lw_is_one_sided(m))
+    return lwi_fail(
+        err, LW_E_UNSUPPORTED,
+        "`start: equilibrium` has no derivatives by parameters where limits, contacts or "
+        "friction may hold the mechanism");
   lw_work *w = lw_work_new(m);
   lw_status status = w ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK && !by) status = find_start(m, w, t, q, u, err);

@@ -83,9 +83,18 @@ static bool take_newton_step(search *s)
   return false;
 }
 
+/* As in equilibrium.c; nothing is known of the way while it relaxes: 0. */
+static bool is_stopped(const search *s, double first, double size)
+{
+  const double way = first > 0 ? log(first / s->tolerance) : 0;
+  double done = way > 0 ? log(first / size) / way : 0;
+  done = isfinite(done) ? fmax(0, fmin(done, 1)) : 0;
+  return s->on_step && s->on_step(s->context, done) != 0;
+}
+
 static lw_status find_nearest(search *s, lw_error *err)
 {
-  double best = HUGE_VAL;
+  double best = HUGE_VAL, first = 0;
   for (int steps = 0;; s->steps++, steps++) {
     const lw_status status = lwi_state_search_equations(s, s->q);
     if (status != LW_OK) return fail_loads(s, status, err);
@@ -95,6 +104,8 @@ static lw_status find_nearest(search *s, lw_error *err)
     lwi_state_search_weigh(s);
     const double size = lwi_state_search_measure(s, s->step);
     const bool good = size <= s->tolerance;
+    first = fmax(first, size);
+    if (is_stopped(s, first, size)) return lwi_fail(err, LW_E_STOPPED, "interrupted");
     if (size <= 1e-15 || (good && size > 0.5 * best)) return LW_OK;
     best = fmin(best, size);
     if (steps >= s->most_steps || !take_newton_step(s)) return good ? LW_OK : fail_far(s, err);
@@ -202,7 +213,7 @@ static bool relax(search *s, const double start[])
 {
   if (lwi_state_search_equations(s, s->q) != LW_OK) return false;
   for (double h = first_length(s); s->steps < s->most_steps && !is_lost(s, start); s->steps++) {
-    if (h > 1e15 || !take_relaxed_step(s, &h)) return false;
+    if (is_stopped(s, 0, 0) || h > 1e15 || !take_relaxed_step(s, &h)) return false;
     if (lwi_state_search_equations(s, s->q) != LW_OK) return false;
     if (is_newton(s, h)) return true;
     if (lwi_state_search_equations(s, s->q) != LW_OK) return false;
@@ -262,6 +273,7 @@ lw_status lwi_state_equilibrium(lw_work *w, double t, double q[], int ns,
   if (!err) err = &unused;
   if (options && options->tolerance > 0) s.tolerance = options->tolerance;
   if (options && options->most_steps > 0) s.most_steps = options->most_steps;
+  if (options) s.on_step = options->on_step, s.context = options->context;
   lw_status status = lwi_state_search_open(&s, ns) ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) status = find(&s, q, options && options->nearest, err);
   if (status == LW_OK) status = report(&s, out, err);

@@ -21,6 +21,8 @@ typedef struct {
   double *x;                /* [nq + 2 nu] scratch */
   int *pivot;               /* [size] */
   int steps, most_steps;
+  int (*on_step)(void *context, double done); /* of lw_equilibrium_options */
+  void *context;
 } lwi_state_search;
 
 bool lwi_state_search_open(lwi_state_search *s, int ns); /* returns false if out of memory */

@@ -111,7 +111,7 @@ static void store_multipliers(const lw_dca *d, lwi_dca_derivatives *v)
     const lwi_tree_constraint *constraint = relation_constraint(m, e);
     lambda_p[constraint->row] = unscale(c, constraint, v->f[i][0]);
     for (int k = constraint->term; k < constraint->term + constraint->nterm; k++)
-      v->x[m->tree_constraints.term[k].u] += m->tree_constraints.term[k].coefficient * v->f[i][0];
+      v->x[m->tree_constraints.term[k].u] += c->slope[k] * v->f[i][0];
   }
 }
 

@@ -109,7 +109,8 @@ static void set_leaf(const lw_dca *d, lwi_dca_derivatives *v, int link)
 }
 
 /* of a term of the tree: the derivative of its udot is that of the joint, less the part of pi */
-static double term_bias(const lw_dca *d, const lwi_dca_derivatives *v, const lwi_relation_term *k)
+static double term_bias(const lw_dca *d, const lwi_dca_derivatives *v, const lwi_relation_term *k,
+                        double slope)
 {
   const int link = d->m->joint[k->joint].link;
   const lwi_link *L = &d->m->link[link];
@@ -119,7 +120,7 @@ static double term_bias(const lw_dca *d, const lwi_dca_derivatives *v, const lwi
   for (int j = 0; j < L->nu; j++)
     x[j] = row_dot6(t.S[j], v->pi[link]);
   solve_normal(L->nu, L->inertialess, t.S, x);
-  return k->coefficient * x[k->dof];
+  return slope * x[k->dof];
 }
 
 static void set_edge(const lw_dca *d, lwi_dca_derivatives *v, int edge)
@@ -145,8 +146,9 @@ static void set_edge(const lw_dca *d, lwi_dca_derivatives *v, int edge)
   const lwi_tree_constraint *t = relation_constraint(m, e);
   const lwi_relation *r = &m->constraint[e->constraint].relation;
   out[0] = unscale(c, t, residual[t->row]);
-  for (int k = 0; k < r->nterm; k++)
-    if (!m->joint[r->term[k].joint].info.cut) out[0] += term_bias(d, v, &r->term[k]);
+  for (int k = 0, plain = t->term; k < r->nterm; k++)
+    if (!m->joint[r->term[k].joint].info.cut)
+      out[0] += term_bias(d, v, &r->term[k], c->slope[plain++]);
 }
 
 void lwi_dca_derivative_right_side(const lw_dca *d, lwi_dca_derivatives *v, int first, int last)

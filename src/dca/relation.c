@@ -48,6 +48,22 @@ static void add_row(const lwi_dca_edge *e, double *J, int link, double scale, co
       J[6 * k + i] += scale * f[i];
 }
 
+/* g' and g'' u^2 of a term at the state (model/joint/relations.h) */
+typedef struct {
+  double slope, bend;
+} curve;
+
+static curve curve_of(const lw_dca *d, const lwi_relation_term *k)
+{
+  const lw_joint_info *j = &d->m->joint[k->joint].info;
+  if (!d->m->has_curves) return (curve){.slope = k->coefficient};
+  const double q = j->cut ? d->kernels->part(d->work, LWI_CUT_Q)[j->q_all - d->m->nq + k->dof]
+                          : d->kernels->part(d->work, LWI_TREE_Q)[j->q + k->dof];
+  const double u = j->cut ? d->kernels->part(d->work, LWI_CUT_U)[j->u_all - d->m->nu + k->dof]
+                          : d->kernels->part(d->work, LWI_TREE_U)[j->u + k->dof];
+  return (curve){lwi_term_slope(k, q), lwi_term_bend(k, q) * u * u};
+}
+
 /* a coordinate of a tree joint; returns s^T c */
 static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_relation_term *k,
                             double *J)
@@ -56,6 +72,7 @@ static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_re
   const lwi_link *L = &d->m->link[link];
   tree_edge t;
   double x[6] = {0}, s[6] = {0}, on_a[6], arm[3], bias = 0;
+  const curve g = curve_of(d, k);
   find_tree_edge(d, link, &t);
   x[k->dof] = 1;
   solve_normal(L->nu, L->inertialess, t.S, x);
@@ -65,11 +82,11 @@ static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_re
   cross3(t.r, s + 3, arm);
   for (int i = 0; i < 3; i++)
     on_a[i] = s[i] + arm[i], on_a[3 + i] = s[3 + i];
-  add_row(e, J, link, k->coefficient, s);
-  add_row(e, J, L->parent, -k->coefficient, on_a);
+  add_row(e, J, link, g.slope, s);
+  add_row(e, J, L->parent, -g.slope, on_a);
   for (int i = 0; i < 6; i++)
     bias += s[i] * t.c[i];
-  return k->coefficient * bias;
+  return g.slope * bias - g.bend;
 }
 
 /* a coordinate of a cut joint; returns the terms of velocities */
@@ -83,14 +100,15 @@ static double add_cut_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_rel
   const lwi_joint_at at = {&j->shape, &P[0].X, &P[1].X, near};
   lwi_joint_speed_rows(&at, rows[0], rows[1]);
   lwi_joint_speed_gamma(&at, P[0].V, P[1].V, gamma);
+  const curve g = curve_of(d, k);
   double bias = gamma[k->dof];
   for (int side = 0; side < 2; side++) {
     const double *one = rows[side][k->dof];
     shift_row(one, P[side].o, f);
-    add_row(e, J, d->m->pair[j->pair].link[side], k->coefficient, f);
+    add_row(e, J, d->m->pair[j->pair].link[side], g.slope, f);
     bias -= row_swing(one, &P[side]);
   }
-  return k->coefficient * bias;
+  return g.slope * bias - g.bend;
 }
 
 /* J of all links; returns g of the accelerations */
@@ -258,7 +276,8 @@ void lwi_dca_gather_relations(lw_dca *d)
     const lwi_relation *r = &m->constraint[e->constraint].relation;
     for (int k = 0; k < r->nterm; k++) {
       const lw_joint_info *j = &m->joint[r->term[k].joint].info;
-      if (!j->cut) d->relation_tau[j->u + r->term[k].dof] += r->term[k].coefficient * e->kept[0];
+      if (!j->cut)
+        d->relation_tau[j->u + r->term[k].dof] += curve_of(d, &r->term[k]).slope * e->kept[0];
     }
   }
 }

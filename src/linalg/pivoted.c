@@ -16,7 +16,7 @@ void lwi_pivoted_free(lwi_pivoted *p)
                        p->row_weight,   p->column_weight,   p->pivot_row, p->pivot_column,
                        p->place_of_row, p->place_of_column, p->l_start,   p->u_start,
                        p->l_place,      p->u_column,        p->l_value,   p->u_value,
-                       p->pivot,        p->dense,           p->y};
+                       p->pivot,        p->inverse,         p->dense,     p->y};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
   free(p);
@@ -37,11 +37,12 @@ static bool take(lwi_pivoted *p)
   p->l_start = calloc(n, sizeof(size_t));
   p->u_start = calloc(n, sizeof(size_t));
   p->pivot = calloc(n, sizeof(double));
+  p->inverse = calloc(n, sizeof(double));
   p->dense = calloc(m, sizeof(double));
   p->y = calloc(n, sizeof(double));
   return p->start && p->group && p->order && p->row_weight && p->column_weight && p->pivot_row &&
          p->pivot_column && p->place_of_row && p->place_of_column && p->l_start && p->u_start &&
-         p->pivot && p->dense && p->y;
+         p->pivot && p->inverse && p->dense && p->y;
 }
 
 lwi_pivoted *lwi_pivoted_new(int nrow, int ncol, const size_t start[], const int column[],
@@ -110,31 +111,39 @@ bool lwi_pivoted_follow(lwi_pivoted *p, const lwi_pivoted *from)
 
 /* ---- factor and solve ---- */
 
-double lwi_pivoted_factor(lwi_pivoted *p, const double value[])
+void lwi_pivoted_factor(lwi_pivoted *p, const double value[])
 {
-  double *x = p->dense, weakest = 1;
+  double *x = p->dense;
   for (int k = 0; k < p->rank; k++) {
     const int i = p->pivot_row[k], column = p->pivot_column[k];
     for (size_t s = p->start[i]; s < p->start[i + 1]; s++)
       x[p->column[s]] = value[s];
     for (size_t s = p->l_start[k]; s < p->l_start[k + 1]; s++) {
       const int j = p->l_place[s];
-      const double factor = x[p->pivot_column[j]] / p->pivot[j];
+      const double factor = x[p->pivot_column[j]] * p->inverse[j];
       p->l_value[s] = factor;
       x[p->pivot_column[j]] = 0;
       for (size_t r = p->u_start[j]; r < p->u_start[j + 1]; r++)
         x[p->u_column[r]] -= factor * p->u_value[r];
     }
-    double most = 0;
     for (size_t r = p->u_start[k]; r < p->u_start[k + 1]; r++) {
-      const int j = p->u_column[r];
-      p->u_value[r] = x[j];
-      most = fmax(most, fabs(x[j]) * p->column_weight[j]);
-      x[j] = 0;
+      p->u_value[r] = x[p->u_column[r]];
+      x[p->u_column[r]] = 0;
     }
     p->pivot[k] = x[column];
+    p->inverse[k] = 1 / x[column];
     x[column] = 0;
-    const double own = fabs(p->pivot[k]) * p->column_weight[column];
+  }
+}
+
+double lwi_pivoted_weakest(const lwi_pivoted *p)
+{
+  double weakest = 1;
+  for (int k = 0; k < p->rank; k++) {
+    double most = 0;
+    for (size_t r = p->u_start[k]; r < p->u_start[k + 1]; r++)
+      most = fmax(most, fabs(p->u_value[r]) * p->column_weight[p->u_column[r]]);
+    const double own = fabs(p->pivot[k]) * p->column_weight[p->pivot_column[k]];
     if (!(own >= weakest * most)) weakest = own / most;
   }
   return weakest;
@@ -152,7 +161,7 @@ void lwi_pivoted_solve(const lwi_pivoted *p, const double b[], double x[])
     double sum = p->y[k];
     for (size_t r = p->u_start[k]; r < p->u_start[k + 1]; r++)
       sum -= p->u_value[r] * x[p->u_column[r]];
-    x[p->pivot_column[k]] = sum / p->pivot[k];
+    x[p->pivot_column[k]] = sum * p->inverse[k];
   }
 }
 

@@ -34,9 +34,10 @@ bool lwi_pivoted_choose(lwi_pivoted *p, const double value[], const double row_w
    factored.  False: no memory, and its own pivots stay. */
 bool lwi_pivoted_follow(lwi_pivoted *p, const lwi_pivoted *from);
 bool lwi_pivoted_is_alike(const lwi_pivoted *a, const lwi_pivoted *b); /* the same pattern */
-/* Factors with the pivots there are; returns the smallest pivot relative to its row, by weight, 1
-   at best: how good the choice still is. */
-double lwi_pivoted_factor(lwi_pivoted *p, const double value[]);
+/* Factors with the pivots there are. */
+void lwi_pivoted_factor(lwi_pivoted *p, const double value[]);
+/* The smallest pivot of the last factors relative to its row, by weight, 1 at best: how good the choice still is. */
+double lwi_pivoted_weakest(const lwi_pivoted *p);
 /* x[ncol]: independent ones in, dependent ones out, so that the rows that are kept hold. */
 void lwi_pivoted_solve(const lwi_pivoted *p, const double b[/* nrow */], double x[/* ncol */]);
 

@@ -15,6 +15,7 @@ struct lwi_pivoted {
   size_t *l_start, *u_start;           /* [rank + 1] */
   int *l_place, *u_column;             /* pivots before; columns, without the pivot's */
   double *l_value, *u_value, *pivot;
+  double *inverse;   /* [rank] 1 / pivot */
   double *dense, *y; /* [ncol], [nrow] scratch; dense stays zero in between */
 };
 

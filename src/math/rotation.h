@@ -27,9 +27,11 @@ static inline num dot3(const num a[3], const num b[3])
 }
 static inline void cross3(const num a[3], const num b[3], num out[3])
 {
-  const num c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
-                    a[0] * b[1] - a[1] * b[0]};
-  memcpy(out, c, sizeof c);
+  const num x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
+  const num z = a[0] * b[1] - a[1] * b[0];
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
 }
 static inline num norm3(const num a[3])
 {
@@ -47,16 +49,21 @@ static inline num_rot rot_columns(const num a[9])
 /* out = R v; out may be v */
 static inline void rot_mulv(num_rot R, const num v[3], num out[3])
 {
-  num r[3];
-  for (int i = 0; i < 3; i++)
-    r[i] = R.c[0][i] * v[0] + R.c[1][i] * v[1] + R.c[2][i] * v[2];
-  memcpy(out, r, sizeof r);
+  /* without loops, so that R is not copied */
+  const num x = R.c[0][0] * v[0] + R.c[1][0] * v[1] + R.c[2][0] * v[2];
+  const num y = R.c[0][1] * v[0] + R.c[1][1] * v[1] + R.c[2][1] * v[2];
+  const num z = R.c[0][2] * v[0] + R.c[1][2] * v[1] + R.c[2][2] * v[2];
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
 }
 /* out = R^T v */
 static inline void rot_tmulv(num_rot R, const num v[3], num out[3])
 {
-  const num r[3] = {dot3(R.c[0], v), dot3(R.c[1], v), dot3(R.c[2], v)};
-  memcpy(out, r, sizeof r);
+  const num x = dot3(R.c[0], v), y = dot3(R.c[1], v), z = dot3(R.c[2], v);
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
 }
 static inline num_rot rot_mul(num_rot A, num_rot B)
 {

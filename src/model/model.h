@@ -199,6 +199,7 @@ struct lw_model {
   const char *const *files; /* that parts were included from: lwi_mark */
   bool planar;
   bool has_armature; /* some freedom has */
+  bool has_curves;   /* some relation has powers of coordinates */
   bool light; /* the mass matrix may be singular: some body has no inertia about some axis, or some
                  joint has singular positions */
   double gravity[4];
@@ -241,6 +242,7 @@ struct lw_model {
 #undef FORCES
   /* slots of the state expressions: parameters first, then what of the state is used */
   int nparameter, nslot;
+  int nswitching; /* loads and rates of states that may switch: lwi_expr.switching */
   const char **parameter_name; /* [nparameter] */
   double *parameter;           /* [nparameter] */
   lwi_slot *slot;              /* [nslot - nparameter] */

@@ -89,6 +89,18 @@ lw_body lw_find_body(const lw_model *m, const char *name)
   const int i = lwi_name_find(m->body_index, name, strlen(name)); /* points come after bodies */
   return (lw_body){i < 0 || i >= m->nbody ? -1 : i + 1};
 }
+lw_body lw_find_point(const lw_model *m, const char *name, double at[3])
+{
+  if (!m || !name || !at) return (lw_body){-1};
+  const int i = lwi_name_find(m->body_index, name, strlen(name)) - m->nbody;
+  if (i < 0 || i >= m->npoint || m->point[i].hidden) return (lw_body){-1};
+  const lwi_body *body = &m->body[m->point[i].body];
+  double offset[3];
+  for (int k = 0; k < 3; k++)
+    offset[k] = m->point[i].p[k] - body->p[k];
+  rot_tmulv(body->R, offset, at);
+  return (lw_body){m->point[i].body};
+}
 const char *lw_body_name(const lw_model *m, lw_body b)
 {
   if (!m) return NULL;

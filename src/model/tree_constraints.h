@@ -32,14 +32,14 @@ typedef struct {
   int pair;
   int at[2]; /* which of the constraint's links they are; -1: the ground */
   int joint, dof;
-  double coefficient;
+  double coefficient, higher[3]; /* joint/relations.h */
 } lwi_constrained_pair;
 /* a coordinate of the tree in a relation */
 typedef struct {
   int q, u, column; /* its places in q, in u, and in link order */
   int link;
   int at; /* among the columns of the constraint */
-  double coefficient;
+  double coefficient, higher[3];
 } lwi_constrained_term;
 
 typedef struct {
@@ -78,5 +78,21 @@ typedef struct {
   size_t neps, nJ;
   lwi_envelope envelope; /* of the compliance: a block per constraint */
 } lwi_tree_constraints;
+
+/* how many terms relations have, and pairs there are */
+static inline int lwi_nterm(const lwi_tree_constraints *x)
+{
+  int n = 0;
+  for (int i = 0; i < x->nconstraint; i++)
+    n += x->constraint[i].nterm;
+  return n;
+}
+static inline int lwi_npair(const lwi_tree_constraints *x)
+{
+  int n = 0;
+  for (int i = 0; i < x->nconstraint; i++)
+    n += x->constraint[i].npair;
+  return n;
+}
 
 #endif

@@ -306,7 +306,7 @@ typedef struct {
   const lw_study_run_options *o;
   lwi_team *team;
   atomic_long next;
-  atomic_bool ended, no_memory;
+  atomic_bool ended, no_memory, lost; /* lost: a case, for lack of memory */
 } queue;
 
 static bool is_stopped(queue *k)
@@ -340,6 +340,11 @@ static void take_cases(void *context, int thread)
     lw_design_values(&y->o.design, i, value);
     compute_case(y, value, &w, result, &t, &err);
     if (!w.late && k->o->stop && *k->o->stop) break; /* it is not known how it would have ended */
+    if (err.status == LW_E_MEMORY) {                 /* nor is it here: the machine failed */
+      atomic_store(&k->lost, true);
+      atomic_store(&k->ended, true);
+      break;
+    }
     lwi_team_lock(k->team);
     const lw_case done = {.index = i, .value = value, .result = result, .t = t, .err = &err};
     if (k->o->on_case && k->o->on_case(k->o->context, &done)) atomic_store(&k->ended, true);
@@ -355,6 +360,7 @@ lw_status lw_study_run(const lw_study *y, const lw_study_run_options *options)
   k.team = lwi_team_new(options->threads);
   lwi_team_run(k.team, take_cases, &k);
   lwi_team_free(k.team);
+  if (atomic_load(&k.lost)) return LW_E_MEMORY;
   if (atomic_load(&k.no_memory) && atomic_load(&k.next) < y->cases) return LW_E_MEMORY;
   return is_stopped(&k) ? LW_E_STOPPED : LW_OK;
 }

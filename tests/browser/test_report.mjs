@@ -159,6 +159,38 @@ test('a body is drawn where the table says that it is', async () => {
   await page.evaluate(() => ['joints', 'springs', 'grid', 'points'].forEach((k) => window.linkwork.layer(k, true)));
 });
 
+test('between rows bodies are where a finer run says, not on straight lines', async () => {
+  const fine = report(join(here, 'balls.yaml'), 'fine', '--output-step', '0.025').rows;
+  const straight = (k, b) => [0, 1, 2].map((i) => (place(balls.rows[k], b, [0, 0, 0])[i] + place(balls.rows[k + 1], b, [0, 0, 0])[i]) / 2);
+  const size = (a) => Math.hypot(...a);
+  for (const k of [1, 5, 30]) {
+    const t = balls.rows[k].t + 0.025;
+    const row = fine.find((r) => Math.abs(r.t - t) < 1e-9);
+    for (const b of ['upper', 'lower', 'ball']) {
+      const drawn = await page.evaluate(([name, at]) => {
+        const { model } = window.linkwork;
+        model.find(at);
+        return [[0, 0, 0], [0.4, 0.3, 0]].map((p) => model.point(model.bodies.find((x) => x.name === name).id, p));
+      }, [b, t]);
+      const wrong = size(minus(place(row, b, [0, 0, 0]), straight(k, b)));
+      assert.ok(size(minus(drawn[0], place(row, b, [0, 0, 0]))) < 1e-4 + 0.1 * wrong, `${b} at ${t}`);
+      assert.ok(size(minus(drawn[1], place(row, b, [0.4, 0.3, 0]))) < 2e-3, `${b} turned at ${t}`);
+    }
+  }
+});
+
+test('all that moves is in the window, in every view', async () => {
+  for (const look of ['front', 'side', 'top', 'free']) {
+    await page.evaluate((l) => window.linkwork.look(l), look);
+    const camera = await cameraOf(page);
+    for (const row of balls.rows)
+      for (const b of ['upper', 'lower', 'ball']) {
+        const [x, y] = project(camera, place(row, b, [0, 0, 0]));
+        assert.ok(x > camera.left && x < camera.left + camera.width && y > camera.top + 40 && y < camera.top + camera.height, `${look}: ${b} at ${row.t} is at ${x}, ${y}`);
+      }
+  }
+});
+
 test('a click picks the body, marks it in the tree and plots it', async () => {
   await page.evaluate(() => { window.linkwork.pick(null); window.linkwork.look('free'); window.linkwork.player.set(0.35); });
   const at = await page.evaluate(() => window.linkwork.pixel('lower'));
@@ -220,6 +252,7 @@ test('tables hold freedoms, energies and events; the topology can be picked', as
   for (const words of ['degrees of freedom', 'largest error of the balance', 'kick', 'integrator']) assert.ok(text.includes(words), words);
   await page.locator('#panel-tables .link').first().click();
   near((await state(page)).t, 0.5, 1e-9, 'time of the event');
+  assert.match(await page.locator('#panel-tables .event').textContent(), /kick at 0.5 s.*N s.*before/);
   await page.locator('#tab-topology').click();
   await page.locator('#panel-topology text', { hasText: /^upper$/ }).first().click();
   assert.deepEqual((await state(page)).picked, { kind: 'body', id: 1 });

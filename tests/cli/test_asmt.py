@@ -78,6 +78,22 @@ class Assembly(Folder):
              joint("RevoluteJoint", "C", "rod/b", "slider/a"), joint("CylindricalJoint", "D", "R", "slider/b")],
             [("RotationalMotion", [("Name", ["drive"]), ("MotionJoint", ["/A/A"]), ("RotationZ", [motion])])], ground={"G": (), "R": ((0, 0, 0), x)})
 
+    def test_comments_and_functions_of_motions(self):
+        path = self.crank('"as T1 < time" 0.5 + <n>arctan(time)*2.0d<n>')
+        value = linkwork_json("eval", path)
+        self.assertAlmostEqual(value["q"]["A"], 0.5, 12)
+        self.assertAlmostEqual(value["u"]["A"], 2, 10)
+
+    def test_parts_without_mass_are_given_some(self):
+        path = self.crank("0.1 + time")
+        with open(path) as file:
+            text = file.read().replace("\t2.0\n", "\t0.0\n").replace("0.1\t0.2\t0.25", "0.0\t0.0\t0.0")
+        with open(path, "w") as file:
+            file.write(text)
+        done = linkwork("check", path)
+        self.assertIn("no part has mass", done.stderr)
+        self.assertAlmostEqual(linkwork_json("eval", path)["u"]["A"], 1, 10)
+
     def test_a_loop_is_driven(self):
         path = self.crank("(30.0d + 360.0d*time)*pi/180.0d")
         done = linkwork("check", path)

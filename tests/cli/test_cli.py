@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from program import LINKWORK, SOURCE, Folder, linkwork, linkwork_json, read_csv, shipped
+from program import LINKWORK, SOURCE, Folder, linkwork, linkwork_json, read_csv, read_json, shipped
 
 MODELS = sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
 DOUBLE = shipped("double-pendulum")
@@ -655,14 +655,19 @@ class Inspect(unittest.TestCase):
 
 
 class Models(Folder):
-    def test_every_shipped_model_checks_runs_and_evaluates(self):
+    def test_every_shipped_model_checks_evaluates_and_runs_with_balanced_energy(self):
         self.assertGreaterEqual(len(MODELS), 5)
         for path in MODELS:
             self.assertIn(": ok: ", linkwork("check", path).stdout)
             self.assertTrue(linkwork_json("check", path)["ok"])
             linkwork_json("eval", path)
             linkwork_json("inspect", path)
-            self.assertTrue(linkwork_json("run", path)["complete"], path)
+            done = linkwork("run", path, "--json")
+            run = read_json(done)
+            self.assertTrue(run["complete"], path)
+            if "coarse" not in path:
+                self.assertNotIn("energy and work", done.stderr, path)
+                self.assertIs(run["energy"]["balanced"], True, path)
 
     def test_a_stiff_vehicle_costs_alike_in_all_formulations(self):
         """What a solve leaves as noise makes implicit integrators take shorter steps."""

@@ -3,7 +3,7 @@
 import math
 import unittest
 
-from program import Folder, linkwork, linkwork_json, read_csv
+from program import SANITIZED, Folder, linkwork, linkwork_json, read_csv
 
 FORMULATIONS = ("tree", "dca", "cartesian")
 INTEGRATORS = ("auto", "bdf", "rk", "rk4")
@@ -53,7 +53,9 @@ class Overflow(Folder):
     def test_a_driver_that_grows_too_fast_is_named_with_time(self):
         grows = "exp(exp(exp(5*t))) - exp(exp(1))"
         for model, line in ((PAIR % (grows, ""), 10), (FOUR_BAR % ("0.5 + " + grows), 11)):
-            for words in ((), ("--formulation", "dca"), ("--formulation", "cartesian"), ("--integrator", "rk")):
+            # the loop turns 26 times before it is too fast, in tens of thousands of steps: under the sanitizers once
+            ways = ((), ("--formulation", "dca"), ("--formulation", "cartesian"), ("--integrator", "rk"))
+            for words in ways[:1] if SANITIZED and "E:" in model else ways:
                 said = linkwork("run", self.model(model), *words, expect=1).stderr
                 self.assertRegex(said, rf'model.yaml:{line}:3: the integration stopped at t = 0\.[12]')
                 self.assertRegex(said, r'driver "D" \(.*exp.*\) changes too fast to be followed: its value or a '

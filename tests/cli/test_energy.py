@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Energy against work in every run: shown, and warned about where a motion is wrong."""
-import glob
 import json
-import os
 import unittest
 
-from program import SOURCE, Folder, linkwork, linkwork_json, read_csv, shipped
+from program import Folder, linkwork, linkwork_json, read_csv, shipped
 
 
 class EnergyTest(Folder):
-    def test_no_shipped_model_is_warned_about(self):
-        for path in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml"))):
-            if "coarse" in path:
-                continue
-            with self.subTest(path):
-                result = linkwork("run", path, "--json")
-                self.assertNotIn("energy and work", result.stderr)
-                self.assertIn('"balanced": true', result.stdout)
+    """That no shipped model is warned about is in test_cli.py, which runs all of them."""
 
     def test_work_and_events_make_up_the_change_of_energy(self):
         for name in ("arm", "latch", "driven-four-bar", "hmmwv", "bouncing-pendulum"):

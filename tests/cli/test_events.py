@@ -145,6 +145,55 @@ class Reports(Case):
                     self.assertAlmostEqual(a["kinetic_after"], b["kinetic_after"], 4)
 
 
+class Levels(Case):
+    def test_each_of_many_levels_is_crossed_once_in_order_beside_what_never_moves(self):
+        """Quiet for long, then crossed: x = a t^2/2 passes levels of all sizes; the locked speed stays on zero."""
+        levels = [10 ** (k / 8) / 100 for k in range(25)]
+        nothing = "impulse: {body: b, linear: [0, 0, 0]}"
+        events = "".join(f'  - {{name: x{k}, when: "q.S - {x!r}", once: {str(k % 2 == 0).lower()}, {nothing}}}\n'
+                         for k, x in enumerate(levels))
+        path = self.model("""linkwork: 1
+gravity: [3, 0, 0]
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  S: {type: prismatic, axis: x, parent: ground, child: a}
+  R: {type: revolute, parent: a, child: b}
+events:
+  - {at: 0, lock: R}
+  - {name: never, when: u.R, stop: true}
+""" + events + "simulation: {end: 3}\n")
+        for words in ((), ("--integrator", "rk4", "--step", "0.01"), ("--integrator", "rk"), ("--integrator", "bdf"),
+                      ("--formulation", "cartesian"), ("--formulation", "dca")):
+            found = [(e["names"][0], e["time"]) for e in self.report(path, *words)["events"][1:]]
+            self.assertEqual([name for name, _ in found], [f"x{k}" for k in range(25)], words)
+            for (_, time), x in zip(found, levels):
+                self.assertAlmostEqual(time, math.sqrt(2 * x / 3), delta=1e-6, msg=words)
+
+
+class BeginsAnew(Case):
+    def test_a_run_that_begins_anew_within_a_step_reports_the_same_events(self):
+        """The last step has been searched beyond the row at which the run begins anew."""
+        nothing = "impulse: {body: a, linear: [0, 0, 0]}"
+        path = self.model(f"""linkwork: 1
+gravity: [0, 0, 0]
+bodies: {{a: {{mass: 1, inertia: [1, 1, 1]}}}}
+joints: {{A: {{type: revolute, parent: ground, child: a, u: 40}}}}
+events:
+  - {{name: both, when: "sin(q.A + 0.1)", {nothing}}}
+  - {{name: rising, when: "cos(q.A + 0.2)", direction: rising, {nothing}}}
+simulation: {{end: 1, output_step: 0.013}}
+""")
+        both = [((k * math.pi - 0.1) / 40, "both") for k in range(1, 13)]
+        rising = [((k * math.pi * 2 - math.pi / 2 - 0.2) / 40, "rising") for k in range(1, 7)]
+        expected = sorted(both + rising)
+        for words in (("--checkpoint", "1"), ("--checkpoint", "1", "--formulation", "cartesian"),
+                      ("--checkpoint", "3", "--integrator", "rk4", "--step", "0.01"), ("--checkpoint", "7")):
+            found = [(e["time"], e["names"][0]) for e in self.report(path, *words)["events"]]
+            self.assertEqual([name for _, name in found], [name for _, name in expected], words)
+            for (time, _), (right, _) in zip(found, expected):
+                self.assertAlmostEqual(time, right, delta=1e-6, msg=words)
+
+
 class Locks(Case):
     """A locked mechanism moves, and its joints carry loads, like one that was built so."""
 

@@ -5,7 +5,7 @@ Allocations of all libraries count: tests/failure/fail_allocation.c is loaded be
 survives by itself (a smaller buffer) may also leave everything as it is: exit 0 and the same output.  Where results go
 to stdout, the program runs once, and a process branches off at each of them; where it writes a file, it starts again.
 
-  LINKWORK_MEMORY_STRIDE=N   every N-th allocation only; 1: all of them
+  LINKWORK_MEMORY_STRIDE=N   every N-th allocation only; 1: all of them, as `make check-all` does under the sanitizers
 """
 import atexit
 import functools
@@ -18,10 +18,10 @@ import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from program import LINKWORK, shipped
+from program import LINKWORK, SANITIZED, shipped
 
 SHIM = os.environ["LINKWORK_FAIL_ALLOCATION"]
-STRIDE = int(os.environ.get("LINKWORK_MEMORY_STRIDE", "23"))
+STRIDE = int(os.environ.get("LINKWORK_MEMORY_STRIDE", "47" if SANITIZED else "23"))
 TIMES = re.compile(r".*(wall.time|seconds|solve_s|factor_s).*")
 
 VERBS = [
@@ -52,6 +52,7 @@ VERBS = [
     ("results", "RESULTS", "-o", "FOLDER/x.jsonl"),
     ("plot", "RESULTS", "q.*"),
     ("plot", "RESULTS", "q.*", "-o", "FOLDER/x.svg"),
+    ("sweep", "double-pendulum", "--vary", "La=0.9..1.1", "--cases", "2", "--end", "0.01", "--threads", "1", "--json"),
     ("bench", "solvers", "--quick", "--json"),
 ]
 

@@ -61,6 +61,12 @@ FAULTS = {
     "a motor with a pole of the state": (
         ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "4 + 1e-6/(0.2 - q.hinge)^2"}\n',
         FEW, "7:3", ('motor "drive"', "without bound")),
+    "a motor with a negative power of the state": (
+        ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "4 + 1e-6*(0.2 - q.hinge)^-2"}\n',
+        FEW, "7:3", ('motor "drive"', "without bound")),
+    "a motor that is divided by a square written as a product": (
+        ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "4 + 1e-6/((0.2 - q.hinge)*(0.2 - q.hinge))"}\n',
+        FEW, "7:3", ('motor "drive"', "without bound")),
     "a motor with a pole of time and state": (
         ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "1e-6*q.hinge/(0.2 - t)^2"}\n',
         [w for w in FEW if "rk4" not in w], "7:3", ('motor "drive"',)),

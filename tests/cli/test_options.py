@@ -31,7 +31,7 @@ VALUES = {
     "set": "L=1.1", "inertia": "keep", "key": "home", "root": ".", "q": "A=0.9", "u": "A=0.5", "from": {"results": "0.1", "*": "r.csv@0.1"},
     "end": "0.2", "output-step": "0.05", "columns": "t,q.A", "formulation": "cartesian", "solver": "reduced-lu",
     "ordering": "sloan", "loops": "cut", "threads": "2", "integrator": "auto", "rtol": "1e-4", "atol": "1e-3", "step": "0.002",
-    "resume": "r.h5", "checkpoint": "5", "plot": "q.A", "report": "p.html", "t": "0.1", "tau": "A=1", "jacobian": {"codegen": "a", "*": "a@0,0,0"}, "prefix": "arm",
+    "resume": "r.h5", "checkpoint": "5", "keep": "60", "plot": "q.A", "report": "p.html", "t": "0.1", "tau": "A=1", "jacobian": {"codegen": "a", "*": "a@0,0,0"}, "prefix": "arm",
     "compliance": "a", "aggregate": "a", "partition": "a", "numbering": "rcm", "svg": "i.svg", "patterns": "pat.svg", "assembly-svg": "a.svg",
     "relax": "rel.yaml", "at": {"modes": "start", "draw": "0.1"}, "udot": "A=1", "actuators": "A", "motion": "motion.csv",
     "parameters": "L", "to": "0.2", "every": "3", "diff": "other.csv", "seconds": "2", "instants": "3", "width": "300",
@@ -54,7 +54,7 @@ BASES = {
               ["m.yaml", "--vary", "L=0.9..1.1", "--design", "grid", "--columns", "q.A"]),
 }
 # no trace in what is written: messages that there are none of, rounding errors, the model without what they are about
-UNSEEN = {("quiet", "*"), ("set", "check"), ("set", "inspect"), ("all", "inspect"), ("events", "results"), ("inverse", "eval"),
+UNSEEN = {("quiet", "*"), ("set", "check"), ("set", "inspect"), ("all", "inspect"), ("events", "results"), ("inverse", "eval"), ("keep", "run"),
           ("factors", "eval"), ("t", "equilibrium"), ("t", "modes"), ("set", "equilibrium"), ("nearest", "modes"), ("loops", "*"), ("limit", "sweep"), ("threads", "sweep"),
           *((o, v) for o in ("formulation", "integrator", "step") for v in ("draw", "sweep"))}
 VERBS = "run check eval inspect equilibrium modes inverse sens convert make results plot view draw sweep codegen".split()

@@ -86,8 +86,8 @@ sensitivity: {{parameters: [p, k, L], objectives: {{a: {{integral: "o2^2"}}, b: 
 """
 
 
-# seeds in which nothing only touches the state at which it switches, and nothing chatters; the shortest first
-SMOOTH = (0, 1, 3, 10, 7, 9, 4, 6, 2, 8, 11, 12)
+# the shortest first
+ORDER = (0, 1, 3, 10, 7, 9, 4, 6, 2, 8, 11, 12, 5, 13, 14, 15)
 
 
 def numbers(tree, path=""):
@@ -104,7 +104,7 @@ def numbers(tree, path=""):
 
 class RandomModels(Folder):
     def test_derivatives_are_those_of_whole_runs_in_all_formulations(self):
-        for seed in SMOOTH[:SEEDS]:
+        for seed in ORDER[:SEEDS]:
             with self.subTest(seed):
                 path = self.model(model(seed))
                 linkwork("sens", path, "--check")

@@ -37,6 +37,31 @@ COUPLER = '  - {at: 0.3, connect: {name: D, type: coupler, joints: {J1: 1, J2: 1
 DRIVER = '  - {at: 0.3, connect: {name: D, type: driver, joint: J1, value: "100 + 2*t"%s}}'
 MOVE = ", move: true"
 
+# a loop whose last joint is cut, and a body that a polynomial of that joint's angle turns; later another one of a joint of the tree
+CURVED = """linkwork: 1
+gravity: [0, 0, -9.81]
+parameters: {h: 0.3}
+bodies:
+  a: {mass: 1, com: [0.3, 0, 0], inertia: [0.01, 0.02, 0.03]}
+  b: {mass: 2, com: [0.1, 0, -0.2], inertia: [0.01, 0.02, 0.03]}
+  c: {mass: 1.5, com: [0.1, 0, -0.2], inertia: [0.01, 0.02, 0.03]}
+  d: {mass: 1.5, com: [0.1, 0, -0.2], inertia: [0.01, 0.02, 0.03]}
+  e: {mass: 1, com: [0, 0, -0.2], inertia: [0.01, 0.02, 0.03]}
+joints:
+  A: {type: revolute, parent: ground, child: a, axis: y, q: 0.3, u: 1}
+  B: {type: revolute, parent: a, child: b, at: [0.4, 0, 0], axis: y, q: 0.5}
+  D: {type: revolute, parent: ground, child: d, at: [1, 0, 0], axis: y}
+  C: {type: revolute, parent: b, child: d, at: [0.6, 0, 0], child_at: [0, 0, 0.5], axis: y, cut: true}
+  E: {type: revolute, parent: d, child: c, at: [0.4, 0, 0], axis: y}
+  F: {type: prismatic, parent: c, child: e, axis: x}
+  k: {type: coupler, joints: {E: 1, C: [-0.2, h, 0.1, -0.4]}, offset: 0.1}
+  l: {type: coupler, joints: {F: 1, A: [0, -0.3, 0.2]}, offset: 0.2}
+events:
+  - {at: 0.4, impulse: {body: c, linear: [0.5, 0, 1]}}
+sensitivity: {parameters: [h]}
+simulation: {end: 0.8, output_step: 0.2}
+"""
+
 
 class Unsatisfied(Folder):
     def complaint(self, text, *words):
@@ -176,6 +201,23 @@ simulation: {end: 0.2}
         text = linkwork("run", self.model(self.BALL % "0.5")).stdout
         events = text[text.index("events"):text.index("energy  ")]
         self.assertEqual(len(re.findall(r"^ +b\.6 ", events, re.M)), 1)
+
+    def test_powers_of_coordinates(self):
+        path = self.model(CURVED)
+        rows = {}
+        for name in FORMULATIONS + ("embedded",):
+            options = ("--loops", name) if name == "embedded" else ("--formulation", name)
+            linkwork("run", path, "-o", self.path("out.csv"), "--rtol", "1e-10", *options)
+            names, table = read_csv(self.path("out.csv"))
+            rows[name] = [dict(zip(names, line)) for line in table]
+            for i, row in enumerate(rows[name]):
+                C, A = row["q.C"], row["q.A"]
+                self.assertAlmostEqual(row["q.E"] - 0.2 * C + 0.3 * C ** 2 + 0.1 * C ** 3 - 0.4 * C ** 4, 0.1, 9)
+                self.assertAlmostEqual(row["q.F"] - 0.3 * A ** 2 + 0.2 * A ** 3, 0.2, 9)
+                self.assertLess(abs(row["energy.error"]), 1e-6)
+                for column in ("q.A", "q.F", "u.E", "load.k", "load.l", "energy.kinetic"):
+                    self.assertAlmostEqual(row[column], rows["tree"][i][column], 5, (name, column))
+        self.assertIn("differences of whole runs agree", linkwork("sens", path, "--check").stdout)
 
 
 if __name__ == "__main__":

@@ -137,11 +137,32 @@ simulation: {{end: 0.1}}
                  "--report", self.path("r.html"))
         linkwork("view", self.path("r.h5"), "-o", self.path("v.html"))
         run, view = data_of(self.path("r.html"))[0], data_of(self.path("v.html"))[0]
-        for key in ("name", "bodies", "shapes", "names", "units", "springs", "contacts", "motion", "table"):
+        for key in ("name", "bodies", "shapes", "names", "units", "springs", "contacts", "motion", "table", "parts"):
             self.assertEqual(run[key], view[key], key)
+        self.assertTrue(any(p["since"] > 0 for p in view["parts"]))  # the ball flies
         for a, b in zip(run["facts"]["events"], view["facts"]["events"]):
             self.assertEqual((a["time"], a["names"], a["kinetic_lost"]), (b["time"], b["names"], b["kinetic_lost"]))
+            self.assertEqual({k: x for k, x in a["impulses"].items() if any(x)}, b["impulses"])
+            self.assertEqual(a["hits"], b["hits"])
         self.assertEqual(len(run["facts"]["events"]), len(view["facts"]["events"]))
+
+    def test_a_planar_solid_is_drawn_as_it_is(self):
+        data, _, _ = self.report(self.model("""
+linkwork: 1
+planar: true
+bodies:
+  rod: {solid: {rod: {length: 2, mass: 1, axis: y}}}
+  block: {solid: {box: {size: [0.5, 0.3, 0.1], mass: 1}}}
+joints:
+  A: {type: revolute, parent: ground, child: rod}
+  B: {type: prismatic, parent: ground, child: block, at: [3, 0], axis: x}
+simulation: {end: 0.1}
+"""))
+        shape = {data["bodies"][s["body"]]["name"]: s for s in reversed(data["shapes"])}
+        self.assertEqual((shape["rod"]["type"], shape["block"]["type"]), ("capsule", "box"))
+        self.assertAlmostEqual(shape["rod"]["size"][1], 2, 3)
+        for a, b in zip(sorted(shape["block"]["size"]), (0.1, 0.3, 0.5)):
+            self.assertAlmostEqual(a, b, 6)
 
     def test_results_without_poses_are_refused(self):
         linkwork("run", shipped("latch"), "-o", self.path("r.h5"), "--columns", "q.*")

@@ -49,6 +49,38 @@ joints:
 """
     STATE = ("--q", "A=0.4", "--u", "A=-2", "--q", "B=0.3", "--u", "B=1.5")
 
+    def test_files_that_are_nearly_xml(self):
+        inside = link("a", "0 0 2 0 0 0", "0 0 -0.5") + joint("A", "world", "a")
+        plain = self.model(inside)
+        text = f'<model name="m">{inside}</model></sdf>'
+        for i, before in enumerate(('<!-- a -- b <!-- c -->\n<?xml version="1.0"?>\n<sdf version="1.9">',
+                                    '<?xml version="1.0" encoding="ASCII"?><!-- --- --><sdf version="1.9">',
+                                    '\n<?xml version="1.0"?><sdf version="1.9"><![CDATA[<!-- ]]>')):
+            with open(self.path(f"near{i}.sdf"), "w") as file:
+                file.write(before + text + "\0" * i)
+            self.assert_same(file.name, plain, "--q", "A=0.4")
+        with open(self.path("lines.sdf"), "w") as file:
+            file.write("<!-- a --\n -->\n" + '<?xml version="1.0"?>\n<sdf version="1.9"><model name="m"><link/></model></sdf>')
+        self.assertIn("lines.sdf:4:36:", linkwork("check", file.name, expect=1).stderr)
+
+    def test_old_versions(self):
+        inside = link("a", "0 0 2 0 0 0", "0 0 -0.5") + joint("A", "world", "a")
+        world = '<world name="w"><physics><gravity>0 0 -3</gravity></physics><model name="m">%s</model></world>' % inside
+        with open(self.path("old.sdf"), "w") as file:
+            file.write(f'<?xml version="1.0"?>\n<gazebo version="1.2">{world}</gazebo>')
+        native = self.native(self.CHAIN.split("  b:")[0] + "joints:\n  A: {type: revolute, parent: ground, child: a, "
+                             "at: [0, 0, 2], axis: y}\n")
+        with open(native) as text:
+            text = text.read().replace("-9.81", "-3")
+        with open(native, "w") as out:
+            out.write(text)
+        self.assert_same(file.name, native, "--q", "A=0.4")
+        with open(self.path("oldest.sdf"), "w") as file:
+            file.write(f'<gazebo version="1.0">{world}</gazebo>')
+        self.assertIn("gz sdf -p", linkwork("check", file.name, expect=1).stderr)
+        path = self.write('<world name="w"><include><uri>model://nowhere</uri></include></world>')
+        self.assertIn("nowhere", linkwork("check", path, expect=1).stderr)
+
     def test_frames_say_the_same_in_every_way(self):
         damped = "<dynamics><damping>0.3</damping></dynamics>"
         native = self.native(self.CHAIN)

@@ -165,7 +165,7 @@ bodies: {b: {solid: {rod: {length: L, mass: 1, axis: -y}}}, c: {solid: {rod: {le
 joints:
   A: {type: revolute, parent: ground, child: b, q: 2.8}
   B: {type: revolute, parent: b, child: c, at: [0, -L, 0], q: 1}
-simulation: {end: 30, output_step: 1}
+simulation: {end: 20, output_step: 1}
 """
 
 # A particle on a spherical joint: nothing resists its turning about the line to it.

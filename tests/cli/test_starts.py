@@ -110,7 +110,11 @@ class Starts(Folder):
         column = [row[0] for row in found["matrix"]]
         for x, y in zip(column, (0, 0, 1, -math.sin(0.3), math.cos(0.3), 0)):
             self.assertAlmostEqual(x, y, delta=1e-14)
-        self.assertIn('no body "z"', linkwork("eval", model, "--jacobian", "z@1,0,0", expect=2).stderr)
+        point = self.model(PENDULUM % "" + "points: {tip: {body: a, at: [L, 0, 0], orient: {rpy: [1, 2, 3]}}}\n")
+        named = linkwork_json("eval", point, "--jacobian", "tip", "--q", "A=0.3", "--u", "A=2")["jacobian"]
+        self.assertEqual((named["body"], named["matrix"]), ("a", found["matrix"]))
+        self.assertIn("leave out @X,Y,Z", linkwork("eval", point, "--jacobian", "tip@1,0,0", expect=2).stderr)
+        self.assertIn('no body or point "z"', linkwork("eval", model, "--jacobian", "z@1,0,0", expect=2).stderr)
         self.assertIn("BODY@X,Y,Z", linkwork("eval", model, "--jacobian", "a@1,0", expect=2).stderr)
         loop = linkwork("eval", shipped("four-bar"), "--tau", "D=1", expect=2).stderr
         self.assertRegex(loop, "closes a loop|no joint")

@@ -241,6 +241,16 @@ forces: {F: {type: motor, joint: b.A, value: a.L + 0*q.a.A}}
                       self.said(model, "--set", "l.a.m=0.05"))
         self.assertIn('"l.b.unused"', linkwork("eval", model, "--set", "l.b.unusd=3", expect=2).stderr)
 
+    def test_values_given_to_a_parameter_with_a_unit(self):
+        self.write("part.yaml", HEAD + "parameters: {R: {value: 300, unit: mm, min: 10}}\nbodies: {b: {mass: 1}}\n"
+                   "joints: {J: {type: prismatic, parent: ground, child: b, axis: x, q: R}}\n")
+        for given, wanted in (("450", 0.45), ("0.5 m", 0.5), ("2*q", 0.6), ("2*n", 0.8)):
+            model = self.write("m.yaml", HEAD + "parameters: {q: 300 mm, n: 0.4}\ninclude: {file: part.yaml, as: p, parameters: {R: %s}}\n" % given)
+            self.assertAlmostEqual(linkwork_json("eval", model)["q"]["p.J"], wanted, places=12, msg=given)
+        for given, said in (("3 kg", 'm.yaml:3:51: m for `value` is expected, "3 kg" is kg'), ("q", 'm.yaml:3:51: m for `value` is expected, "q" is kg')):
+            model = self.write("m.yaml", HEAD + "parameters: {q: 3 kg}\ninclude: {file: part.yaml, as: p, parameters: {R: %s}}\n" % given)
+            self.assertIn(said, self.said(model))
+
     def test_bodies_of_a_file_may_be_those_of_the_includer(self):
         self.write("part.yaml", HEAD + """bodies:
   base: {mass: 1, inertia: [1, 1, 1]}
@@ -260,6 +270,28 @@ include:
         self.assert_close(a["y.chassis"], [0] * len(a["y.chassis"]), 1e-9, "symmetric")
         self.assertIn('part.yaml has no body "bas"',
                       self.said(self.write("n.yaml", self.text(model).replace("{base:", "{bas:"))))
+
+    def test_the_ground_of_a_part_may_be_a_point(self):
+        """A point stands for its body, place and axes, also one of another part, in a mirrored one and on its ground."""
+        self.write("part.yaml", PART.replace("gravity: [1, 2, 3]\n", ""))
+        base = "bodies: {b: {mass: 3, inertia: [1, 2, 2]}}\njoints: {J: {type: revolute, parent: ground, child: b, axis: x, q: 0.3, u: 2}}\n"
+        place = "at: [w, 0.1, 0.2], orient: {rpy: [0.2, w, -0.4]}"
+        self.write("base.yaml", HEAD + "parameters: {w: 0.7}\n" + base +
+                   "points: {here: {body: b, %s}, still: {body: ground, %s}}\n" % (place, place))
+        for mirror in ("", ", mirror: y"):
+            points = self.write("m.yaml", HEAD + "include:\n  - {file: base.yaml, as: c%s}\n"
+                                "  - {file: part.yaml, as: p, ground: c.here}\n  - {file: part.yaml, as: r, ground: c.still}\n"
+                                "simulation: {end: 0.2}\n" % mirror)
+            flip = place.replace("0.1", "-0.1").replace("[0.2, w, -0.4]", "[-0.2, w, 0.4]") if mirror else place
+            places = self.write("n.yaml", HEAD + "parameters: {w: 0.7}\ninclude:\n  - {file: base.yaml, as: c%s}\n"
+                                "  - {file: part.yaml, as: p, ground: c.b, %s}\n  - {file: part.yaml, as: r, %s}\n"
+                                "simulation: {end: 0.2}\n" % (mirror, flip, flip))
+            a, b = self.table(points), self.table(places)
+            for h, column in a.items():
+                self.assert_close([x or 0 for x in column], [x or 0 for x in b[h]], 1e-9, h)
+        self.assertIn("m.yaml:4:50: `ground: c.here` is a point, which says where: leave out `at`", self.said(self.write(
+            "m.yaml", HEAD + "include:\n  - {file: base.yaml, as: c}\n"
+            "  - {file: part.yaml, as: p, ground: c.here, at: [1, 0, 0]}\n")))
 
     def test_the_double_wishbones_equal_those_written_out(self):
         """All composed places as numbers; parameters in place."""
@@ -320,6 +352,9 @@ include:
                 ("include: {file: part.yaml, as: p}", 'part.yaml:5:48: force "p.f": expression "3 + *4": unexpected "*"'),
                 ("include: {file: none.yaml, as: p}", "m.yaml:2:17: "),
                 ("include: {file: none.yaml, as: p}", "none.yaml cannot be opened: No such file"),
+                ("include: [{file: part.yaml, as: p}, {file: part.yaml, as: p}]", "part.yaml:3:3: `p.a` of `bodies` is already defined at"),
+                ("include: [{file: part.yaml, as: p}, {file: part.yaml, as: p}]", "part.yaml:3:3, which is included from"),
+                ("include: [{file: part.yaml, as: p}, {file: part.yaml, as: p}]", "m.yaml:2:18 (included from"),
                 ("include: {file: ., as: p}", "is not a file"),
                 ("include: {file: m.yaml, as: p}", 'm.yaml:2:17: "m.yaml" includes itself'),
                 ("include: {file: part.yaml, as: p-q}", 'part.yaml:5:48: force "p-q.f": expression "3 + *4": unexpected "*"'),

@@ -23,7 +23,7 @@ ENUMS = {
     "lw_constraint_type", "lw_order_method", "lw_assembly_strategy", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
     "lw_action", "lw_joint_type", "lw_shape_type", "lw_file_format", "lw_status", "lw_loops", "lw_integrator", "lw_tree_numbering", "lw_objective_kind",
 }
-CALLBACKS = {"lw_step_callback", "lw_event_callback", "lw_control_callback"}
+CALLBACKS = {"lw_step_callback", "lw_event_callback", "lw_control_callback", "lw_phase_callback"}
 INDICES = {"index", "k", "node", "edge", "i", "j", "a", "b", "row", "parameter", "ancestor", "first_node", "to", "from"}
 
 # pointers that may be NULL: by name everywhere, or of one function

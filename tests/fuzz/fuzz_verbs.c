@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST = 24, MOST = 200, STEPS = 40, WORDS = 12 };
+enum { LARGEST = 24, MOST = 200, STEPS = 40, WORDS = 20 };
 
 /* ---- steps of a run are counted: the linker gives these the calls of the verbs ---- */
 
@@ -122,9 +122,9 @@ typedef struct {
 } outcome;
 
 static const cli_verb *const verbs[] = {
-    &verb_run,   &verb_check,   &verb_eval, &verb_inspect, &verb_equilibrium,
-    &verb_modes, &verb_inverse, &verb_sens, &verb_schema,  &verb_convert,
-    &verb_make,  &verb_results, &verb_plot, &verb_view,    &verb_draw};
+    &verb_run,     &verb_check, &verb_eval,   &verb_inspect, &verb_equilibrium, &verb_modes,
+    &verb_inverse, &verb_sens,  &verb_schema, &verb_convert, &verb_make,        &verb_results,
+    &verb_plot,    &verb_view,  &verb_draw,   &verb_sweep};
 
 static int run_words(int n, char **words, lw_sources *sources)
 {
@@ -194,9 +194,39 @@ static void use_results(const char *results)
   COMMAND("results", results, "--diff", results);
 }
 
+/* --vary of the first parameter, a tenth to either side; false: there is none */
+static bool range_of_parameter(const uint8_t *data, size_t size, char text[100])
+{
+  lw_spec *s = lw_spec_parse((const char *)data, size, "MODEL", NULL);
+  lw_model *m = s ? lw_compile(s, NULL) : NULL;
+  const bool found = m && lw_nparameter(m) > 0;
+  if (found) {
+    const double value = lw_parameter_value(m, 0);
+    snprintf(text, 100, "%.40s=%.17g..%.17g", lw_parameter_name(m, 0), 0.9 * value, 1.1 * value);
+  }
+  lw_model_free(m);
+  lw_spec_free(s);
+  return found;
+}
+
+/* Two cases at a time; then the table is gone on with, shown, and a case of it computed alone. */
+static void sweep_model(const uint8_t *data, size_t size)
+{
+  char range[100];
+  if (!range_of_parameter(data, size, range)) return;
+#define CASES                                                                                      \
+  "sweep", "MODEL", "--vary", range, "--cases", "2", "--end", "0.001", "--limit", "0.002",         \
+      "--columns", "q.*,energy.total", "-q"
+  COMMAND(CASES, "--shard", "1/2", "--threads", "2", "-o", "F/x.csv");
+  COMMAND(CASES, "--resume", "--json", "--threads", "2", "-o", "F/x.csv");
+  COMMAND("results", "F/x.csv", "--json");
+  COMMAND(CASES, "--case", "2", "-o", "F/x.jsonl");
+  check_lines("x.jsonl");
+}
+
 static void use_model(const uint8_t *data, size_t size, uint32_t choice)
 {
-  switch (choice % 16) {
+  switch (choice % 17) {
   case 0: COMMAND("check", "MODEL", "--json"); break;
   case 1: COMMAND("eval", "MODEL", "--json"); break;
   case 2: COMMAND("eval", "MODEL", "--factors", "--inverse"); break;
@@ -230,6 +260,7 @@ static void use_model(const uint8_t *data, size_t size, uint32_t choice)
     use_results("F/x.h5");
     COMMAND("view", "F/x.h5", "-o", "F/x.html");
     break;
+  case 15: sweep_model(data, size); break;
   default:
     COMMAND("run", "MODEL", "--plot", "*");
     COMMAND("run", "MODEL", "-o", "F/x.jsonl", "--report", "F/x.html");

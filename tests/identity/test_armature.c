@@ -91,8 +91,8 @@ static lwt_parts *with_bodies(const lwt_parts *p, const rotors *x, char (*name)[
         (lw_joint_desc){.name = name[i][0], .type = LW_REVOLUTE, .child = {p->nbody + i + 1}};
     lwt_constraint *c = &b->constraint[p->nconstraint + i];
     c->d = (lw_constraint_desc){.name = name[i][1], .type = LW_COUPLER, .nterm = 2};
-    c->term[0] = (lw_term){{x->joint[i]}, x->dof[i], 1};
-    c->term[1] = (lw_term){{p->njoint + i + 1}, 1, -1};
+    c->term[0] = (lw_term){.joint = {x->joint[i]}, .dof = x->dof[i], .coefficient = 1};
+    c->term[1] = (lw_term){.joint = {p->njoint + i + 1}, .dof = 1, .coefficient = -1};
   }
   return b;
 }

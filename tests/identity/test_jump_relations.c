@@ -78,7 +78,8 @@ static lw_model *make_model(const world *w)
     const oracle_jump_relation *r = &w->relation[i];
     lw_term term[4];
     for (int k = 0; k < r->n; k++)
-      term[k] = (lw_term){{r->joint[k] + 1}, r->dof[k] + 1, r->coefficient[k]};
+      term[k] = (lw_term){
+          .joint = {r->joint[k] + 1}, .dof = r->dof[k] + 1, .coefficient = r->coefficient[k]};
     lw_constraint_desc d = {.name = name[i], .type = type[i], .terms = term, .nterm = r->n};
     if (i == 0) d.ratio = -r->coefficient[0];
     if (i == 2) d.value = lw_expr(s, "0.3 + 0.7*t");

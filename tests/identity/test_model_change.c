@@ -229,7 +229,8 @@ static void add_relations(writer *w, const lwt_parts *p)
 {
   const int a = find_revolute(p, 0), b = a ? find_revolute(p, a) : 0;
   if (!b) return;
-  const lw_term both[2] = {{{a}, 0, put(w, 0.7, 0, 0)}, {{b}, 0, put(w, -1.4, 0, 0)}};
+  const lw_term both[2] = {{.joint = {a}, .coefficient = put(w, 0.7, 0, 0)},
+                           {.joint = {b}, .coefficient = put(w, -1.4, 0, 0)}};
   lw_add_constraint(
       w->s,
       &(lw_constraint_desc){

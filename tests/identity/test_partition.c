@@ -398,13 +398,14 @@ static void driven_mechanisms_follow_their_drivers(void **state)
     lw_body_desc b = {.name = name[0], .mass = 1, .com = {0.5, 0.1, 0.2}};
     memcpy(b.inertia, inertia, sizeof inertia);
     const lw_body added = lw_add_body(s, &b);
-    const lw_term term = {lw_add_joint(s, &(lw_joint_desc){.name = name[1],
-                                                           .type = LW_REVOLUTE,
-                                                           .parent = {i - 1},
-                                                           .child = added,
-                                                           .place = {.at = {i, 0, 0.3}},
-                                                           .axis = {1, i, 0.5}}),
-                          1, 1};
+    const lw_term term = {.joint = lw_add_joint(s, &(lw_joint_desc){.name = name[1],
+                                                                    .type = LW_REVOLUTE,
+                                                                    .parent = {i - 1},
+                                                                    .child = added,
+                                                                    .place = {.at = {i, 0, 0.3}},
+                                                                    .axis = {1, i, 0.5}}),
+                          .dof = 1,
+                          .coefficient = 1};
     lw_add_constraint(s, &(lw_constraint_desc){.name = name[2],
                                                .type = LW_DRIVER,
                                                .terms = &term,

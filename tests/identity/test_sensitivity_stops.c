@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 16 };
+enum { MOST = 24, PARAMETERS = 8 };
 
 static lw_model *read_model(const char *text, const char *parameter, double shift)
 {
@@ -64,32 +64,51 @@ static void differences(const char *text, const char *parameter, double h, doubl
   }
 }
 
+/* coordinates and speeds of joints: the states behind the coordinates belong to the friction of contacts */
+static int take_motion(const lw_model *m, const double q[], const double u[], double out[])
+{
+  int nq = 0;
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info i = lw_get_joint(m, (lw_joint){j});
+    nq += i.cut ? 0 : i.nq;
+  }
+  memcpy(out, q, (size_t)nq * sizeof *out);
+  memcpy(out + nq, u, (size_t)lw_nu(m) * sizeof *out);
+  return nq + lw_nu(m);
+}
+
+/* by one formulation, against what differences of runs say */
+static void compare_formulation(const lw_model *m, lw_formulation f, double end,
+                                double want[][MOST])
+{
+  lw_error err = {0};
+  const lw_sensitivity_options o = {.simulation = {.formulation = f, .rtol = 1e-11, .atol = 1e-13}};
+  lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
+  if (!s) fail_msg("%s", err.text);
+  double q[MOST], u[MOST], dq[MOST * PARAMETERS], du[MOST * PARAMETERS], got[MOST], right[MOST];
+  if (lw_sensitivity_advance(s, end, q, u, dq, du, &err) != LW_OK)
+    fail_msg("formulation %d: %s", (int)f, err.text);
+  for (int k = 0; k < lw_sensitivity_nparameter(s); k++) {
+    take_motion(m, dq + k * lw_nq(m), du + k * lw_nu(m), got);
+    const int n = take_motion(m, want[k], want[k] + lw_nq(m), right);
+    lwt_close(got, right, n, 1e-6, 1 + lwt_scale(right, n), "formulation %d, by %s", (int)f,
+              lw_parameter_name(m, lw_sensitivity_parameter(s, k)));
+  }
+  lw_sensitivity_free(s);
+}
+
 static void compare(const char *text, double end, int least)
 {
-  double y[MOST], want[MOST];
+  double y[MOST], want[PARAMETERS][MOST];
   lw_model *m = read_model(text, NULL, 0);
   const int n = lw_nq(m) + lw_nu(m), events = run(text, NULL, 0, end, y);
   assert_true(n <= MOST && events >= least);
-  for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
-    lw_error err = {0};
-    const lw_sensitivity_options o = {
-        .simulation = {.formulation = (lw_formulation)f, .rtol = 1e-11, .atol = 1e-13}};
-    lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
-    if (!s) fail_msg("%s", err.text);
-    double q[MOST], u[MOST], dq[MOST * 8], du[MOST * 8];
-    if (lw_sensitivity_advance(s, end, q, u, dq, du, &err) != LW_OK)
-      fail_msg("formulation %d: %s", f, err.text);
-    const int np = lw_sensitivity_nparameter(s);
-    for (int k = 0; k < np; k++) {
-      const char *name = lw_parameter_name(m, lw_sensitivity_parameter(s, k));
-      double got[MOST];
-      for (int i = 0; i < n; i++)
-        got[i] = i < lw_nq(m) ? dq[k * lw_nq(m) + i] : du[k * lw_nu(m) + i - lw_nq(m)];
-      differences(text, name, 1e-4, end, n, events, want);
-      lwt_close(got, want, n, 1e-6, 1 + lwt_scale(want, n), "formulation %d, by %s", f, name);
-    }
-    lw_sensitivity_free(s);
-  }
+  assert_true(lw_nsensitivity(m) > 0 && lw_nsensitivity(m) <= PARAMETERS);
+  for (int k = 0; k < lw_nsensitivity(m); k++)
+    differences(text, lw_parameter_name(m, lw_get_sensitivity(m, k)), 1e-4, end, n, events,
+                want[k]);
+  for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++)
+    compare_formulation(m, (lw_formulation)f, end, want);
   lw_model_free(m);
 }
 
@@ -249,8 +268,6 @@ static void balls_and_a_disc_collide(void **state)
       0.6, 2);
 }
 
-/* ---- what has no derivative ---- */
-
 /* a ball that bounces on a compliant ground, and slides there */
 static void a_compliant_contact_is_hit_and_left(void **state)
 {
@@ -263,6 +280,94 @@ static void a_compliant_contact_is_hit_and_left(void **state)
           "sensitivity: {parameters: [k, mu, r]}\n",
           0.3, 0);
 }
+
+/* ---- contacts with friction ---- */
+
+/* a sled on an incline: it hits, slides, turns, sticks and slips */
+static void a_sled_hits_slides_sticks_and_slips(void **state)
+{
+  (void)state;
+  compare("linkwork: 1\nplanar: true\ngravity: [0, -9.81]\n"
+          "parameters: {mu: 0.4, m: 2, v: 1.5, F: 12, k: 0.1}\n"
+          "bodies: {a: {mass: 0.5, inertia: 0.1}, b: {mass: m, inertia: 0.1}}\njoints:\n"
+          "  X: {type: prismatic, axis: x, parent: ground, child: a, u: v}\n"
+          "  Y: {type: prismatic, axis: y, parent: a, child: b, q: 0.15}\n"
+          "contacts:\n  C: {body: b, at: [-0.3, -0.1], on: {plane: {body: ground, normal: [k, "
+          "1]}}, friction: mu}\n"
+          "forces: {f: {type: force, body: b, force: [F*sin(4*t), 0]}}\n"
+          "sensitivity: {parameters: [mu, v, k]}\n",
+          2, 4);
+}
+
+/* a rod falls on one end, which slides, then on the other while the first one is pushed into the ground */
+static void a_rod_lands_on_both_ends(void **state)
+{
+  (void)state;
+#define ROD                                                                                        \
+  "linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nparameters: {mu: 0.3, m: 1, l: 1, a: 0.6, e: "  \
+  "0.4}\n"                                                                                         \
+  "bodies: {b: {mass: m, inertia: m*l^2/12}}\n"                                                    \
+  "joints: {J: {type: planar, parent: ground, child: b, q: [0, 0.9, a]}}\ncontacts:\n"
+#define END(name, at, e)                                                                           \
+  "  " name ": {body: b, at: [" at                                                                 \
+  ", 0], on: {plane: {body: ground, normal: y}}, friction: mu, restitution: " e "}\n"
+  compare(ROD END("P", "-l/2", "0") END("R", "l/2", "0") "sensitivity: {parameters: [mu, l, a]}\n",
+          0.6, 3);
+  compare(ROD END("P", "-l/2", "e")
+              END("R", "l/2", "e") "sensitivity: {parameters: [mu, l, a, e]}\n",
+          0.6, 3);
+}
+
+/* in space: a ball with spin bounces, slides and rolls on a plane that depends on a parameter */
+static void a_ball_slides_and_rolls(void **state)
+{
+  (void)state;
+#define BALL(end)                                                                                  \
+  "linkwork: 1\ngravity: [0.3, 0, -9.81]\nparameters: {mu: 0.25, v: 2, w: 10, e: 0.3, r: 0.1, k: " \
+  "0.05}\n"                                                                                        \
+  "bodies: {b: {mass: 0.5, inertia: [0.2*r^2, 0.2*r^2, 0.2*r^2]}}\n"                               \
+  "joints: {J: {type: free, parent: ground, child: b, q: [0, 0, 0.2, 1, 0, 0, 0], u: [w, 5, 3, "   \
+  "v, "                                                                                            \
+  "0.5, 0]}}\n"                                                                                    \
+  "contacts: {C: {body: b, radius: r, on: {plane: {body: ground, normal: [k, 0, 1]}}, " end "}}\n"
+  compare(BALL("friction: mu") "sensitivity: {parameters: [mu, k]}\n", 0.3, 2);
+  compare(BALL("friction: 0.1*mu, restitution: e") "sensitivity: {parameters: [e]}\n", 0.25, 2);
+}
+
+/* on a table that a parameter moves: a point slides in two directions, sticks and slips */
+static void a_point_slides_on_a_moving_table(void **state)
+{
+  (void)state;
+  compare("linkwork: 1\ngravity: [0, 0, -9.81]\nparameters: {mu: 0.3, m: 2, v: 0.6, A: 0.2, w: 5}\n"
+          "bodies: {t: {mass: 5}, a: {mass: 0.1}, c: {mass: 0.1}, b: {mass: m}}\njoints:\n"
+          "  T: {type: prismatic, axis: x, parent: ground, child: t}\n"
+          "  X: {type: prismatic, axis: x, parent: ground, child: a, u: v}\n"
+          "  Y: {type: prismatic, axis: y, parent: a, child: c, u: 0.5}\n"
+          "  Z: {type: prismatic, axis: z, parent: c, child: b}\n"
+          "  D: {type: driver, joint: T, value: A*(1 - cos(w*t))}\n"
+          "contacts: {C: {body: b, on: {plane: {body: t, normal: [0.05, 0, 1]}}, friction: mu}}\n"
+          "sensitivity: {parameters: [A]}\n",
+          0.5, 4);
+}
+
+static void bearings_with_friction_of_their_own_load(void **state)
+{
+  (void)state;
+#define PINS(more)                                                                                 \
+  "linkwork: 1\ngravity: [0, 0, -9.81]\nparameters: {mu: 0.4, r: 0.03, l: 0.2, m: 2, F: 9}\n"      \
+  "bodies:\n  a: {mass: m, com: [0.3, 0, 0.1], inertia: [0.1, 0.1, 0.2]}\n"                        \
+  "  b: {mass: 1, com: [0.3, 0.1, 0], inertia: [0.1, 0.1, 0.1]}\njoints:\n"                        \
+  "  A: {type: revolute, axis: z, parent: ground, child: a, u: 2, friction: {coefficient: mu, "    \
+  "static_coefficient: 1.3*mu, radius: r, length: l, thrust_radius: 0.5*r}" more "}\n"             \
+  "  B: {type: revolute, axis: z, parent: a, child: b, at: [0.6, 0, 0], q: 0.3, friction: "        \
+  "{coefficient: 0.5*mu, radius: r, thrust_radius: r}}\n"                                          \
+  "forces: {f: {type: motor, joint: A, value: F*sin(5*t)}}\n"                                      \
+  "sensitivity: {parameters: [mu, l, F]}\n"
+  compare(PINS(""), 1.6, 3);
+  compare(PINS(", limits: {lower: -0.1, upper: 0.35}"), 1.3, 3);
+}
+
+/* ---- what has no derivative ---- */
 
 static void refuse(const char *text, double end, const char *why)
 {
@@ -314,6 +419,11 @@ int main(void)
       cmocka_unit_test(a_rope_becomes_taut_and_goes_slack),
       cmocka_unit_test(balls_and_a_disc_collide),
       cmocka_unit_test(a_compliant_contact_is_hit_and_left),
+      cmocka_unit_test(a_sled_hits_slides_sticks_and_slips),
+      cmocka_unit_test(a_rod_lands_on_both_ends),
+      cmocka_unit_test(a_ball_slides_and_rolls),
+      cmocka_unit_test(a_point_slides_on_a_moving_table),
+      cmocka_unit_test(bearings_with_friction_of_their_own_load),
       cmocka_unit_test(what_has_no_derivative_is_named),
   };
   return cmocka_run_group_tests_name("identity/sensitivity_stops", tests, NULL, NULL);

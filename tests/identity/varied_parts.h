@@ -311,7 +311,8 @@ static inline bool random_term(lwt_random *r, const lwt_parts *p, lw_term *term)
     const int j = lwt_pick(r, p->njoint), nu = lw_joint_type_nu(p->joint[j].type, p->planar);
     const lw_joint_type type = p->joint[j].type;
     if (nu == 0 || type == LW_SPHERICAL || type == LW_FREE) continue;
-    *term = (lw_term){{j + 1}, 1 + lwt_pick(r, nu), lwt_uniform(r, 0.5, 2)};
+    *term = (lw_term){
+        .joint = {j + 1}, .dof = 1 + lwt_pick(r, nu), .coefficient = lwt_uniform(r, 0.5, 2)};
     return true;
   }
   return false;

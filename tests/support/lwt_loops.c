@@ -126,7 +126,8 @@ static lw_term random_term(lwt_random *r, const lw_model *m)
     const int j = 1 + lwt_pick(r, lw_njoint(m));
     const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
     if (info.implicit || !lwi_joint_has_rate_pair(info.type)) continue;
-    return (lw_term){{j}, 1 + lwt_pick(r, info.nu), lwt_uniform(r, 0.5, 2)};
+    return (lw_term){
+        .joint = {j}, .dof = 1 + lwt_pick(r, info.nu), .coefficient = lwt_uniform(r, 0.5, 2)};
   }
   return (lw_term){0}; /* there is none */
 }

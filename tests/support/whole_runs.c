@@ -153,17 +153,29 @@ static bool go_to(walker *w, double t)
   return status == LW_OK && !w->failed;
 }
 
+/* of barycentric interpolation, the same for all panels */
+static const double *barycentric_weights(void)
+{
+  static double b[NODES];
+  for (int i = 0; i < NODES && b[NODES - 1] == 0; i++) {
+    double product = 1;
+    for (int k = 0; k < NODES; k++)
+      if (k != i) product /= node[i] - node[k];
+    b[i] = product;
+  }
+  return b;
+}
+
 /* barycentric interpolation at x in [-1, 1] */
 static double interpolate(const double value[NODES], double x)
 {
+  const double *b = barycentric_weights();
   double above = 0, below = 0;
   for (int i = 0; i < NODES; i++) {
-    double b = 1;
-    for (int k = 0; k < NODES; k++)
-      if (k != i) b /= node[i] - node[k];
     if (x == node[i]) return value[i];
-    above += b * value[i] / (x - node[i]);
-    below += b / (x - node[i]);
+    const double share = b[i] / (x - node[i]);
+    above += share * value[i];
+    below += share;
   }
   return above / below;
 }
@@ -172,9 +184,11 @@ static double interpolate(const double value[NODES], double x)
 static void find_peak(walker *w, int i, const double value[NODES])
 {
   const double sign = w->s->objective[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
-  double best = -1, step = 0.05;
-  for (double x = -1; x <= 1; x += step)
-    if (sign * interpolate(value, x) > sign * interpolate(value, best)) best = x;
+  double best = -1, highest = sign * interpolate(value, -1), step = 0.05;
+  for (double x = -1; x <= 1; x += step) {
+    const double height = sign * interpolate(value, x);
+    if (height > highest) best = x, highest = height;
+  }
   double a = fmax(best - step, -1), b = fmin(best + step, 1);
   const double golden = 0.5 * (sqrt(5) - 1);
   while (b - a > 1e-8) {
@@ -253,18 +267,16 @@ bool run_objectives(const run_subject *s, const lw_model *m, double value[], uin
 /* ---- derivatives ---- */
 
 /* Central differences at h and h/2, extrapolated; their difference bounds the error. */
-bool run_derivatives(const run_subject *s, const char *parameter, double h, double d[],
-                     double error[])
+bool run_derivatives(const run_subject *s, uint64_t events, const char *parameter, double h,
+                     double d[], double error[])
 {
   double x[2][RUN_OBJECTIVES], first[RUN_OBJECTIVES] = {0};
-  uint64_t same = 0, events = 0;
-  lw_model *m = run_model(s, NULL, 0);
-  bool ok = run_objectives(s, m, x[0], &same);
-  lw_model_free(m);
+  uint64_t beside = 0;
+  bool ok = true;
   for (int level = 0; level < 2 && ok; level++, h /= 2) {
     for (int side = 0; side < 2 && ok; side++) {
-      m = run_model(s, parameter, side ? h : -h);
-      ok = run_objectives(s, m, x[side], &events) && events == same;
+      lw_model *m = run_model(s, parameter, side ? h : -h);
+      ok = run_objectives(s, m, x[side], &beside) && beside == events;
       lw_model_free(m);
     }
     for (int i = 0; i < s->n; i++) {

@@ -30,8 +30,8 @@ typedef struct {
 lw_model *run_model(const run_subject *s, const char *parameter, double shift);
 /* Objectives of the run to its own end; *events tells runs with other events apart.  false: it cannot be run. */
 bool run_objectives(const run_subject *s, const lw_model *m, double value[], uint64_t *events);
-/* Derivatives by a parameter and what they may be off.  false: runs beside have other events. */
-bool run_derivatives(const run_subject *s, const char *parameter, double h, double d[],
-                     double error[]);
+/* Derivatives by a parameter and what they may be off.  false: runs beside have other events than the run itself. */
+bool run_derivatives(const run_subject *s, uint64_t events, const char *parameter, double h,
+                     double d[], double error[]);
 
 #endif

@@ -71,6 +71,21 @@ static void a_coupler_is_a_sum(void **state)
   lw_model_free(m);
 }
 
+static void powers_of_a_coupler_have_slopes(void **state)
+{
+  (void)state;
+  const lw_term terms[2] = {{.joint = {1}, .coefficient = 1},
+                            {.joint = {2}, .coefficient = -3, .higher = {0.5, 0.25, 2}}};
+  lw_model *m = chain_with(
+      &(lw_constraint_desc){.name = "k", .type = LW_COUPLER, .terms = terms, .nterm = 2}, NULL);
+  const lwi_relation *r = &m->constraint[1].relation;
+  lwt_near(lwi_relation_sum(r, (double[]){2, 0.5}), 2 - 1.5 + 0.125 + 0.03125 + 0.125, 1e-15,
+           "sum");
+  lwt_near(lwi_term_slope(&r->term[1], 0.5), -3 + 0.5 + 0.1875 + 1, 1e-15, "slope");
+  lwt_near(lwi_term_bend(&r->term[1], 0.5), 1 + 0.75 + 6, 1e-15, "bend");
+  lw_model_free(m);
+}
+
 static void a_driver_has_exact_derivatives_and_sets_the_start(void **state)
 {
   (void)state;
@@ -114,6 +129,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_gear_keeps_its_start),
       cmocka_unit_test(a_coupler_is_a_sum),
+      cmocka_unit_test(powers_of_a_coupler_have_slopes),
       cmocka_unit_test(a_driver_has_exact_derivatives_and_sets_the_start),
       cmocka_unit_test(a_driver_may_be_a_number),
   };

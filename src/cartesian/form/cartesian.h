@@ -61,7 +61,9 @@ typedef struct {
   int rotors;       /* the last rows: of freedoms that move a rotor, which give way */
   int term;         /* of relations: its first term among all terms */
   bool constrained; /* not a joint of the spanning tree */
-  size_t J;         /* its blocks in jacobian[] */
+  bool shifts; /* of two bodies, or one and the ground: all its rows hold points together ... */
+  bool swings; /* ... or, of a joint of the spanning tree, directions */
+  size_t J;    /* its blocks in jacobian[] */
 } lwi_row_set;
 
 struct lw_cartesian {
@@ -72,11 +74,14 @@ struct lw_cartesian {
   lwi_body_pair *pair;      /* [njoint + nconstraint + 1]: of joint j, of constraint njoint + c */
   lwi_body_pair_state *at;  /* as pair */
   lwi_row_set *set;         /* [nset] */
+  lwi_view *view;           /* [nset] of pairs, as the rows saw them last */
   int *joint_set, *constraint_set; /* [njoint + 1], [nconstraint + 1]; -1: no equations */
   int (*side)
       [2]; /* [terms of relations], [nset] from nterm on: which block of the set each body is, -1:
                      the ground */
   int nterm;
+  bool reads_cut; /* gaps depend on coordinates of cut joints */
+  bool joined;    /* joints of the spanning tree hold: lwi_cartesian_join_origins */
   lwi_descriptor_shape shape;
   int *row_start, *touch_start, *touch_body; /* what shape points to */
   int nrow;
@@ -131,7 +136,7 @@ lw_status lwi_cartesian_plan(lw_cartesian *c, lw_error *err);
 
 /* Bodies from the tree's kinematics in w; q, u of all joints, u may be NULL. */
 void lwi_cartesian_from_tree(lw_cartesian *c, lw_work *w, const double q[], const double u[]);
-/* The same for speeds alone, where bodies and q are what they were. */
+/* The same for speeds alone, where bodies and q are what they were, and for coordinates of cut joints. */
 void lwi_cartesian_speeds_from_tree(lw_cartesian *c, lw_work *w, const double u[]);
 /* Frames and their motions from the bodies; their motions alone. */
 void lwi_cartesian_place(lw_cartesian *c);
@@ -150,10 +155,16 @@ void lwi_cartesian_targets(lw_cartesian *c, double t);
 /* Rows of a joint or geometric constraint about the origins of its frames: of its equations, then
    of the speeds of its locked freedoms and of those that move a rotor. */
 void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6]);
-void lwi_cartesian_rows(lw_cartesian *c);     /* jacobian */
+void lwi_cartesian_rows(lw_cartesian *c); /* jacobian */
+void lwi_cartesian_other_rows(
+    lw_cartesian *c); /* but those of joints of the tree that hold points alone */
 void lwi_cartesian_residual(lw_cartesian *c); /* phi, with q of all joints */
+void lwi_cartesian_gaps(lw_cartesian *c);     /* the same where the joints of the tree hold */
 void lwi_cartesian_rates(lw_cartesian *c);    /* nu */
-void lwi_cartesian_gamma(lw_cartesian *c);    /* gamma */
+void lwi_cartesian_gamma(lw_cartesian *c);    /* gamma, after the rows at the same frames */
+/* The same of one set with `shifts` or, where the tree's joints hold, `swings` (joining_rows.c). */
+void lwi_joining_rows(lw_cartesian *c, const lwi_row_set *s);
+void lwi_joining_gamma(lw_cartesian *c, const lwi_row_set *s);
 /* y = M x, without added mass and rotors */
 void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
 /* out[rows] = Phi x, out[nbody][width] += s Phi^T y */
@@ -182,10 +193,10 @@ bool lwi_cartesian_is_solved(double residual);
 /* a and lambda at time t for bodies, frames, q, u and Jacobian as they are in c; kinematics go to
    w. */
 lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t);
-/* Accelerations of the joints at q and u, where bodies, frames, targets and Jacobian are those of t
-   and q and only speeds have changed. */
-lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double q[],
-                                          const double u[], double udot[]);
+/* Accelerations of the joints with the speeds u, where links in w, bodies, frames, targets and Jacobian are those of
+   t and of the present positions. */
+lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double u[],
+                                          double udot[]);
 
 /* ---- cartesian_loads.c ---- */
 
@@ -217,12 +228,17 @@ static inline size_t lwi_cartesian_speeds(const lw_cartesian *c)
 /* the speeds of a body that a model has, of [w; v], and back */
 static inline void lwi_pick(const lw_cartesian *c, const double V[6], double out[])
 {
-  memcpy(out, c->width == 6 ? V : V + 2, (size_t)c->width * sizeof(double));
+  const double *from = c->width == 6 ? V : V + 2;
+  for (int k = 0; k < 3; k++)
+    out[k] = from[k];
+  for (int k = 3; k < c->width; k++)
+    out[k] = from[k];
 }
 static inline void lwi_spread(const lw_cartesian *c, const double x[], double V[6])
 {
-  memset(V, 0, 6 * sizeof(double));
-  memcpy(c->width == 6 ? V : V + 2, x, (size_t)c->width * sizeof(double));
+  const bool spatial = c->width == 6;
+  for (int k = 0; k < 6; k++)
+    V[k] = spatial ? x[k] : k >= 2 && k < 5 ? x[k - 2] : 0;
 }
 
 #endif

@@ -56,6 +56,19 @@ static void frame_accelerations(const lw_cartesian *c, int pair, double A[2][6])
   }
 }
 
+/* a . (alpha_B - alpha_A - w_A x w_B) of a revolute joint of the tree, whose axis is the same in both frames */
+static double turning_acceleration(const lw_cartesian *c, int joint)
+{
+  const int *body = c->pair[joint].body;
+  const double *A = c->state[body[0]].A, *B = c->state[body[1]].A;
+  const double *V = c->state[body[0]].V, *W = c->state[body[1]].V;
+  double axis[3], turn[3];
+  rot_mulv(c->at[joint].frame[0].R, c->m->joint[joint].shape.axis[0], axis);
+  cross3(V, W, turn);
+  return axis[0] * (B[0] - A[0] - turn[0]) + axis[1] * (B[1] - A[1] - turn[1]) +
+         axis[2] * (B[2] - A[2] - turn[2]);
+}
+
 static void joint_accelerations(lw_cartesian *c, double udot[])
 {
   for (int i = 1; i <= c->nbody; i++)
@@ -65,6 +78,10 @@ static void joint_accelerations(lw_cartesian *c, double udot[])
     const lwi_body_pair_state *p = &c->at[i];
     double A[2][6];
     if (j->info.cut) continue;
+    if (j->info.type == LW_REVOLUTE) {
+      udot[j->info.u] = j->locked ? 0 : turning_acceleration(c, i);
+      continue;
+    }
     frame_accelerations(c, i, A);
     const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
     lwi_joint_udot(&at, p->V[0], p->V[1], A[0], A[1], udot + j->info.u);
@@ -109,10 +126,12 @@ static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[]
   return LW_OK;
 }
 
-lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double q[],
-                                          const double u[], double udot[])
+lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double u[],
+                                          double udot[])
 {
-  find_kinematics(c, w, t, q, u);
+  w->stage = LWI_STAGE_NOTHING;
+  w->kernels->velocities(c->m, w->tree, u);
+  if (w->closure) lwi_closure_place(c->m, w, t);
   lwi_cartesian_speeds_from_tree(c, w, u);
   lwi_cartesian_place_speeds(c);
   const lw_status status = solve(c, w, t, NULL);

@@ -6,11 +6,18 @@
 /* J in ground axes: R J R^T */
 static void turn_inertia(const rot3 *R, const double J[6], double out[6])
 {
-  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-  const rot3 A = {{{J[0], J[3], J[4], 0}, {J[3], J[1], J[5], 0}, {J[4], J[5], J[2], 0}}};
-  const rot3 B = rot_mul(rot_mul(*R, A), rot_transpose(*R));
-  for (int k = 0; k < 6; k++)
-    out[k] = B.c[column[k]][row[k]];
+  const double *x = R->c[0], *y = R->c[1], *z = R->c[2];
+  double a[3], b[3], c[3]; /* columns of R J */
+  for (int k = 0; k < 3; k++) {
+    a[k] = x[k] * J[0] + y[k] * J[3] + z[k] * J[4];
+    b[k] = x[k] * J[3] + y[k] * J[1] + z[k] * J[5];
+    c[k] = x[k] * J[4] + y[k] * J[5] + z[k] * J[2];
+  }
+  for (int k = 0; k < 3; k++)
+    out[k] = a[k] * x[k] + b[k] * y[k] + c[k] * z[k];
+  out[3] = a[0] * x[1] + b[0] * y[1] + c[0] * z[1];
+  out[4] = a[0] * x[2] + b[0] * y[2] + c[0] * z[2];
+  out[5] = a[1] * x[2] + b[1] * y[2] + c[1] * z[2];
 }
 
 /* ... about the normal of planar models alone */
@@ -27,8 +34,9 @@ static void invert_symmetric(const double a[6], double out[6])
   const double m[6] = {yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy,
                        xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - yz * xx};
   const double det = xx * m[0] + xy * m[3] + xz * m[4];
+  const double inverse = 1 / det;
   for (int k = 0; k < 6; k++)
-    out[k] = m[k] / det;
+    out[k] = m[k] * inverse;
 }
 
 void lwi_cartesian_masses(lw_cartesian *c)

@@ -25,7 +25,7 @@ static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
     const lwi_relation_term *t = &rel->term[i];
     const lwi_joint *j = &m->joint[t->joint];
     const lwi_joint_at at = lwi_cartesian_joint_at(c, t->joint);
-    const double k = t->coefficient * t->coefficient;
+    const double slope = lwi_term_slope(t, c->q[j->info.q_all + t->dof]), k = slope * slope;
     if (j->info.cut) {
       lwi_joint_speed_rows(&at, J[0], J[1]);
       size +=

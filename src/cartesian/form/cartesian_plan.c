@@ -124,6 +124,19 @@ static int touch(lw_cartesian *c, int body)
   return (*end)++ - first;
 }
 
+/* Do all rows of a set hold points of two bodies together, or directions? */
+static bool is_of(const lw_cartesian *c, const lwi_row_set *s, bool directions)
+{
+  const lwi_joint *j = s->joint ? &c->m->joint[s->joint] : NULL;
+  const lwi_equations *e = j ? &j->equations : &c->m->constraint[s->constraint].equations;
+  const int *at = c->side[s->term];
+  bool all = e->n > 0 && s->n == e->n && at[0] != at[1];
+  for (int i = 0; i < e->n; i++)
+    all = all && (e->row[i] <= LWI_SHIFT_2 ||
+                  (directions && (e->row[i] == LWI_SWING_0 || e->row[i] == LWI_SWING_1)));
+  return all;
+}
+
 static void add_set(lw_cartesian *c, lwi_row_set s, const lwi_relation *r)
 {
   const int k = c->shape.nset;
@@ -144,8 +157,24 @@ static void add_set(lw_cartesian *c, lwi_row_set s, const lwi_relation *r)
   c->njacobian += (size_t)(s.n * c->width) * (size_t)(c->touch_start[k + 1] - c->touch_start[k]);
   c->nrow += s.n;
   c->row_start[k + 1] = c->nrow;
+  s.shifts = !r && is_of(c, &s, false);
+  s.swings = !r && s.joint && !s.constrained && c->width == 6 && is_of(c, &s, true);
   c->set[k] = s;
   c->shape.nset++;
+}
+
+/* Do equations of positions need the coordinates of joints that the tree does not run through? */
+static bool reads_cut(const lw_model *m)
+{
+  bool any = false;
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    any = any || (j->info.cut && (j->locked || j->info.type == LW_HELICAL));
+  }
+  for (int i = 1; i <= m->nconstraint; i++)
+    for (int k = 0; m->constraint[i].pair < 0 && k < m->constraint[i].relation.nterm; k++)
+      any = any || m->joint[m->constraint[i].relation.term[k].joint].info.cut;
+  return any;
 }
 
 static void add_sets(lw_cartesian *c)
@@ -183,14 +212,15 @@ static bool take_sets(lw_cartesian *c)
   c->pair = TAKE(c, nset, lwi_body_pair);
   c->at = TAKE(c, nset, lwi_body_pair_state);
   c->set = TAKE(c, nset, lwi_row_set);
+  c->view = TAKE(c, nset, lwi_view);
   c->joint_set = TAKE(c, m->njoint, int);
   c->constraint_set = TAKE(c, m->nconstraint, int);
   c->side = lwi_arena_take(&c->arena, (size_t)nterm + 1, sizeof *c->side);
   c->row_start = TAKE(c, nset, int);
   c->touch_start = TAKE(c, nset, int);
   c->touch_body = TAKE(c, 2 * nterm, int);
-  return c->body && c->state && c->pair && c->at && c->set && c->joint_set && c->constraint_set &&
-         c->side && c->row_start && c->touch_start && c->touch_body;
+  return c->body && c->state && c->pair && c->at && c->set && c->view && c->joint_set &&
+         c->constraint_set && c->side && c->row_start && c->touch_start && c->touch_body;
 }
 
 static bool take_compliance(lw_cartesian *c)
@@ -243,6 +273,7 @@ lw_status lwi_cartesian_plan(lw_cartesian *c, lw_error *err)
   if (status != LW_OK) return status;
   set_pairs(c);
   add_sets(c);
+  c->reads_cut = reads_cut(m);
   c->shape.nbody = c->nbody;
   c->shape.width = c->width;
   c->shape.row = c->row_start;

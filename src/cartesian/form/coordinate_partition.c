@@ -13,6 +13,7 @@
 
 #include <float.h>
 
+enum { MUCH_FILL = 2 };             /* entries of the factors, in those of the matrix */
 static const double OUTDATED = 0.1; /* of the weakest pivot when chosen: below, others are chosen */
 static const double CLOSED = 1e-10; /* arms: what counts as closed ... */
 static const double EXHAUSTED = 2e-15; /* ... and what can hardly be improved */
@@ -20,61 +21,49 @@ static const double NEAR = 1e-4;       /* arms: the square is far below the erro
 
 /* ---- Jacobian ---- */
 
-/* Phi by rows, from its blocks; rows that give way constrain nothing: they are zero and dropped */
-static void find_jacobian(lwi_partition *p)
-{
-  lw_cartesian *c = p->c;
-  lwi_cartesian_rows(c);
-  for (int k = 0; k < c->shape.nset; k++) {
-    const lwi_row_set *s = &c->set[k];
-    const int blocks = c->touch_start[k + 1] - c->touch_start[k];
-    for (int b = 0; b < blocks; b++)
-      for (int r = 0; r < s->n - s->rotors; r++)
-        memcpy(p->value + p->start[s->row + r] + (size_t)(b * c->width),
-               c->jacobian + s->J + (size_t)((b * s->n + r) * c->width),
-               (size_t)c->width * sizeof(double));
-  }
-}
-
 static void weigh_rows(lwi_partition *p)
 {
-  const lw_cartesian *c = p->c;
-  for (int k = 0; k < c->shape.nset; k++)
-    for (int r = c->set[k].row; r < c->set[k].row + c->set[k].n; r++) {
-      double most = 0;
-      size_t s = p->start[r];
-      for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
-        for (int i = 0; i < c->width; i++, s++)
-          most = fmax(most, fabs(p->value[s]) * p->column_weight[c->touch_body[b] * c->width + i]);
-      p->row_weight[r] = most > 0 ? 1 / most : 0;
-    }
+  for (int r = 0; r < p->c->nrow; r++) {
+    double most = 0;
+    for (size_t s = p->start[r]; s < p->start[r + 1]; s++)
+      most = fmax(most, fabs(p->value[s]) * p->column_weight[p->column[s]]);
+    p->row_weight[r] = most > 0 ? 1 / most : 0;
+  }
 }
 
 static void factor(lwi_partition *p)
 {
-  p->weakest = lwi_pivoted_factor(p->lu, p->value);
+  lwi_pivoted_factor(p->lu, p->value);
   p->factors++;
 }
 
 /* ---- choose ---- */
 
+static bool choose_pivots(lwi_partition *p, int rank)
+{
+  lwi_partition_fill_rows(p);
+  weigh_rows(p);
+  return lwi_pivoted_choose(p->lu, p->value, p->row_weight, p->column_weight, rank);
+}
+
 bool lwi_partition_choose(lwi_partition *p)
 {
   int columns = 0;
-  find_jacobian(p);
-  weigh_rows(p);
   for (int j = 0; j < p->n; j++)
     columns += p->column_weight[j] > 0;
   /* a rank that was there is not given up where equations happen to depend on each other */
   const int rank = p->begun ? columns - p->most : 0;
-  if (!lwi_pivoted_choose(p->lu, p->value, p->row_weight, p->column_weight, rank)) return false;
+  lwi_cartesian_rows(p->c);
+  if (!choose_pivots(p, rank)) return false;
+  if (!p->plain && lwi_pivoted_entries(p->lu) > MUCH_FILL * p->start[p->c->nrow])
+    if (!lwi_partition_make_plain(p) || !choose_pivots(p, rank)) return false;
   p->nindependent = 0;
   for (int j = 0; j < p->n; j++)
     if (p->column_weight[j] > 0 && !lwi_pivoted_is_dependent(p->lu, j))
       p->independent[p->nindependent++] = j;
   if (!p->begun || p->nindependent < p->most) p->most = p->nindependent;
   factor(p);
-  p->best = p->weakest;
+  p->best = lwi_pivoted_weakest(p->lu);
   p->begun = true;
   return true;
 }
@@ -90,6 +79,7 @@ static bool choose_for(lwi_partition *p, lw_partition_reason reason, double t)
 
 bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from)
 {
+  if (from->begun && from->plain && !p->plain && !lwi_partition_make_plain(p)) return false;
   if (!from->begun || !lwi_pivoted_is_alike(p->lu, from->lu)) return true;
   if (!lwi_pivoted_follow(p->lu, from->lu)) return false;
   memcpy(p->independent, from->independent, (size_t)from->nindependent * sizeof(int));
@@ -103,48 +93,24 @@ bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from)
 
 /* ---- bodies and joints ---- */
 
-/* bodies and frames of a state of the tree */
-static void place(lwi_partition *p, lw_work *w, double t, const double q[], const double u[])
+/* bodies and frames of a state of the tree; cut: coordinates of cut joints, too */
+static void place_with(lwi_partition *p, lw_work *w, double t, const double q[], const double u[],
+                       bool cut)
 {
   lw_cartesian *c = p->c;
   w->stage = LWI_STAGE_NOTHING;
   w->kernels->kinematics(c->m, w->tree, q, u);
-  if (w->closure) lwi_closure_place(c->m, w, t);
+  if (w->closure && cut) lwi_closure_place(c->m, w, t);
   lwi_cartesian_from_tree(c, w, q, u);
   lwi_cartesian_targets(c, t);
   lwi_cartesian_place(c);
   lwi_cartesian_join_origins(c);
-  w->stage = LWI_STAGE_KINEMATICS;
+  if (cut) w->stage = LWI_STAGE_KINEMATICS;
 }
 
-/* displacement of the origin of a joint's frame by displacements x of the bodies */
-static void move_frame(const lw_cartesian *c, int joint, int side, const double x[], double V[6])
+static void place(lwi_partition *p, lw_work *w, double t, const double q[], const double u[])
 {
-  const int body = c->pair[joint].body[side];
-  double turn[3];
-  memset(V, 0, 6 * sizeof(double));
-  if (body == 0) return;
-  lwi_spread(c, x + (size_t)((body - 1) * c->width), V);
-  cross3(V, c->at[joint].arm[side], turn);
-  for (int k = 0; k < 3; k++)
-    V[3 + k] += turn[k];
-}
-
-/* displacements of bodies, which keep the joints of the tree, as those of the joints */
-static void read_joints(const lwi_partition *p, const double x[], double du[])
-{
-  const lw_cartesian *c = p->c;
-  for (int i = 1; i <= c->m->njoint; i++) {
-    const lwi_joint *j = &c->m->joint[i];
-    double V[2][6];
-    if (j->info.cut) continue;
-    for (int side = 0; side < 2; side++)
-      move_frame(c, i, side, x, V[side]);
-    const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
-    lwi_joint_u(&at, V[0], V[1], du + j->info.u);
-    for (int k = 0; k < j->info.nu; k++)
-      if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) du[j->info.u + k] = 0;
-  }
+  place_with(p, w, t, q, u, true);
 }
 
 /* how far the bodies have gone from where they were, as displacements */
@@ -182,7 +148,7 @@ static double largest(const lwi_partition *p, const double x[])
 static double violate(lwi_partition *p)
 {
   lw_cartesian *c = p->c;
-  lwi_cartesian_residual(c);
+  lwi_cartesian_gaps(c);
   for (int i = 0; i < c->nrow; i++)
     if (p->given[i]) c->phi[i] = 0;
   return largest(p, c->phi);
@@ -217,10 +183,11 @@ static bool step_positions(lwi_partition *p, const double q[], double moved[])
   lw_cartesian *c = p->c;
   for (int i = 0; i < c->nrow; i++)
     p->rest[i] = -c->phi[i];
-  find_jacobian(p);
+  lwi_cartesian_other_rows(c);
+  lwi_partition_fill_rows(p);
   factor(p);
   lwi_pivoted_solve(p->lu, p->rest, p->step);
-  read_joints(p, p->step, p->du);
+  lwi_partition_read_joints(p, p->step, p->du);
   lw_coordinate_rates(c->m, q, p->du, p->rate);
   for (int i = 0; i < c->m->nq; i++)
     p->q[i] = q[i] + p->rate[i];
@@ -259,18 +226,15 @@ static double find_residual(lwi_partition *p, double *scale)
 {
   const lw_cartesian *c = p->c;
   *scale = 0;
-  for (int k = 0; k < c->shape.nset; k++)
-    for (int r = c->set[k].row; r < c->set[k].row + c->set[k].n; r++) {
-      size_t s = p->start[r];
-      double sum = c->nu[r];
-      for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
-        for (int i = 0; i < c->width; i++, s++) {
-          const double part = p->value[s] * p->speed[c->touch_body[b] * c->width + i];
-          sum -= part;
-          *scale = fmax(*scale, fabs(part) * p->row_weight[r]);
-        }
-      p->rest[r] = p->by_tree[r] ? 0 : sum;
+  for (int r = 0; r < c->nrow; r++) {
+    double sum = c->nu[r];
+    for (size_t s = p->start[r]; s < p->start[r + 1]; s++) {
+      const double part = p->value[s] * p->speed[p->column[s]];
+      sum -= part;
+      *scale = fmax(*scale, fabs(part) * p->row_weight[r]);
     }
+    p->rest[r] = p->by_tree[r] ? 0 : sum;
+  }
   return largest(p, p->rest);
 }
 
@@ -299,7 +263,8 @@ static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const do
   lw_cartesian *c = p->c;
   double scale, residual = HUGE_VAL;
   lwi_cartesian_rates(c);
-  find_jacobian(p);
+  lwi_cartesian_rows(c);
+  lwi_partition_fill_rows(p);
   read_speeds(p, p->speed);
   for (int it = 0; it < 10; it++) {
     const double before = residual;
@@ -309,7 +274,7 @@ static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const do
     if ((residual <= 1e-15 * scale && !lost) || (it > 1 && residual > 0.3 * before)) break;
     if (it == 0) factor(p); /* at this position: tree joints then hold meanwhile, too */
     lwi_pivoted_solve(p->lu, p->rest, p->step);
-    read_joints(p, p->step, p->du);
+    lwi_partition_read_joints(p, p->step, p->du);
     for (int i = 0; i < c->m->nu; i++)
       u[i] += p->du[i];
     for (int i = 0; i < p->n; i++)
@@ -333,17 +298,35 @@ lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q
 
 /* ---- within steps ---- */
 
+/* nu - Phi V of what closes loops, with the blocks of the Jacobian; rows of the tree hold */
+static void find_speed_gaps(lwi_partition *p)
+{
+  const lw_cartesian *c = p->c;
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const double *J = c->jacobian + s->J;
+    double *rest = p->rest + s->row;
+    for (int r = 0; r < s->n; r++)
+      rest[r] = s->constrained && r < s->n - s->rotors ? c->nu[s->row + r] : 0;
+    for (int b = c->touch_start[k]; s->constrained && b < c->touch_start[k + 1]; b++) {
+      const double *V = p->speed + (size_t)(c->touch_body[b] * c->width);
+      for (int r = 0; r < s->n; r++, J += c->width)
+        for (int i = 0; i < c->width && r < s->n - s->rotors; i++)
+          rest[r] -= J[i] * V[i];
+    }
+  }
+}
+
 /* the speeds that belong to the recovered positions, with the factors of the given ones */
 static void correct_speeds(lwi_partition *p, double u[])
 {
-  double scale;
   lwi_cartesian_rates(p->c);
-  find_jacobian(p);
+  lwi_cartesian_rows(p->c);
   read_speeds(p, p->speed);
-  find_residual(p, &scale);
+  find_speed_gaps(p);
   find_lost(p);
   lwi_pivoted_solve(p->lu, p->rest, p->step);
-  read_joints(p, p->step, p->du);
+  lwi_partition_read_joints(p, p->step, p->du);
   for (int i = 0; i < p->c->m->nu; i++)
     u[i] += p->du[i];
 }
@@ -352,7 +335,8 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
                                 double moved[])
 {
   const lw_model *m = p->c->m;
-  place(p, w, t, q, u);
+  const bool cut = p->c->reads_cut || !p->begun;
+  place_with(p, w, t, q, u, cut);
   if (!p->begun && !choose_for(p, LW_CHOSEN_AT_START, t)) return LW_E_MEMORY;
   if (!(violate(p) < NEAR * p->arm)) return lwi_partition_recover(p, w, t, q, u, moved);
   for (int i = 0; i < m->nu; i++)
@@ -361,7 +345,7 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
   memset(p->step, 0, (size_t)p->n * sizeof(double));
   if (!step_positions(p, q, moved)) return LW_E_NUMBER;
   memcpy(q, p->q, (size_t)m->nq * sizeof(double));
-  place(p, w, t, q, u);
+  place_with(p, w, t, q, u, cut);
   correct_speeds(p, u);
   return LW_OK;
 }
@@ -402,6 +386,6 @@ lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, doub
     return recover_anew(p, w, t, q, u);
   if (status != LW_OK) return status;
   factor(p);
-  if (p->weakest >= OUTDATED * p->best) return LW_OK;
+  if (lwi_pivoted_weakest(p->lu) >= OUTDATED * p->best) return LW_OK;
   return choose_for(p, LW_CHOSEN_FOR_PIVOTS, t) ? LW_OK : LW_E_MEMORY;
 }

@@ -18,7 +18,7 @@ void lwi_partition_free(lwi_partition *p)
   void *const all[] = {p->independent, p->given,         p->by_tree, p->start,      p->value,
                        p->row_weight,  p->column_weight, p->step,    p->speed,      p->rest,
                        p->q,           p->rate,          p->du,      p->rank_state, p->was,
-                       p->before};
+                       p->before,      p->column,        p->kind};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
   lwi_pivoted_free(p->lu);
@@ -67,6 +67,39 @@ static void order_rows(const lw_cartesian *c, int *depth, int *head, int *next, 
   group[g] = row;
 }
 
+static lwi_partition_row kind_of(const lw_cartesian *c, const lwi_row_set *s, int r)
+{
+  const lwi_joint *j = s->joint ? &c->m->joint[s->joint] : NULL;
+  int shifts = 0;
+  if (!j || r >= j->equations.n) return LWI_ROW_FULL;
+  const unsigned char *row = j->equations.row;
+  if (s->swings && row[r] >= LWI_SWING_0)
+    return row[r] == LWI_SWING_0 ? LWI_ROW_SWING_0 : LWI_ROW_SWING_1;
+  if (row[r] >= LWI_TURN_0 && row[r] <= LWI_DOT) return LWI_ROW_OF_TURNS;
+  for (int i = 0; i < r; i++)
+    shifts += row[i] <= LWI_SHIFT_2;
+  return row[r] <= LWI_SHIFT_2 && c->pair[s->joint].together
+             ? (lwi_partition_row)(LWI_ROW_ALONG_X + shifts)
+             : LWI_ROW_FULL;
+}
+
+/* The columns of a row in the block of a body, in the order of partition_rows.c. */
+static int list_block(const lw_cartesian *c, lwi_partition_row kind, int body, int *column)
+{
+  const int turns = c->width == 6 ? 3 : 1, first = body * c->width;
+  int n = 0;
+  if (kind > LWI_ROW_ALONG_Z) {
+    for (int i = 0; i < (kind == LWI_ROW_FULL ? c->width : turns); i++)
+      column[n++] = first + i;
+    return n;
+  }
+  const int axis = (int)kind;
+  column[n++] = first + (turns == 1 ? 0 : (axis + 1) % 3);
+  if (turns == 3) column[n++] = first + (axis + 2) % 3;
+  column[n++] = first + turns + axis;
+  return n;
+}
+
 /* entries of row r: its blocks one after the other */
 static void list_columns(lwi_partition *p, int *column)
 {
@@ -74,28 +107,29 @@ static void list_columns(lwi_partition *p, int *column)
   size_t at = 0;
   for (int k = 0; k < c->shape.nset; k++)
     for (int r = 0; r < c->set[k].n; r++) {
+      const lwi_partition_row kind = p->plain ? LWI_ROW_FULL : kind_of(c, &c->set[k], r);
+      p->kind[c->set[k].row + r] = (signed char)kind;
       p->start[c->set[k].row + r] = at;
       for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
-        for (int i = 0; i < c->width; i++)
-          column[at++] = c->touch_body[b] * c->width + i;
+        at += (size_t)list_block(c, kind, c->touch_body[b], column + at);
     }
   p->start[c->nrow] = at;
 }
 
-static lwi_pivoted *new_factors(lwi_partition *p, bool complete)
+static lwi_pivoted *new_factors(lwi_partition *p)
 {
   const lw_cartesian *c = p->c;
   const int nset = c->shape.nset, nlink = c->m->nlink;
   lwi_arena scratch = {0};
-  int *column = LWI_TAKE(&scratch, c->njacobian + 1, int);
+  int *column = p->column;
   int *group = LWI_TAKE(&scratch, nset + 1, int), *next = LWI_TAKE(&scratch, nset + 1, int);
   int *order = LWI_TAKE(&scratch, c->nrow + 1, int), *depth = LWI_TAKE(&scratch, nlink, int);
   int *head = LWI_TAKE(&scratch, 2 * nlink + 2, int);
   lwi_pivoted *lu = NULL;
-  if (column && group && next && order && depth && head) {
+  if (group && next && order && depth && head) {
     order_rows(c, depth, head, next, group, order);
     list_columns(p, column);
-    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, nset, complete ? NULL : group, order);
+    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, nset, p->complete ? NULL : group, order);
   }
   lwi_arena_free(&scratch);
   return lu;
@@ -171,8 +205,11 @@ static bool allocate(lwi_partition *p)
   p->given = calloc(rows, sizeof *p->given);
   p->by_tree = calloc(rows, sizeof *p->by_tree);
   p->start = calloc(rows, sizeof *p->start);
+  p->column = calloc(c->njacobian + 1, sizeof *p->column);
+  p->kind = calloc(rows, sizeof *p->kind);
   p->before = calloc((size_t)c->nbody + 1, sizeof *p->before);
-  return fine && p->independent && p->given && p->by_tree && p->start && p->before;
+  return fine && p->independent && p->given && p->by_tree && p->start && p->column && p->kind &&
+         p->before;
 }
 
 lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
@@ -181,13 +218,29 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   if (!p) return NULL;
   p->c = c;
   p->n = c->nbody * c->width;
-  if (allocate(p)) p->lu = new_factors(p, complete || p->n <= COMPLETE);
+  p->complete = complete || p->n <= COMPLETE;
+  if (allocate(p)) p->lu = new_factors(p);
   if (!p->lu) {
     lwi_partition_free(p);
     return NULL;
   }
-  p->weakest = p->best = 1;
+  p->best = 1;
   find_given(p);
   set_weights(p);
   return p;
+}
+
+bool lwi_partition_make_plain(lwi_partition *p)
+{
+  p->plain = true;
+  lwi_pivoted *lu = new_factors(p);
+  if (!lu) {
+    p->plain = false; /* and the columns of sparse rows are listed again */
+    list_columns(p, p->column);
+    return false;
+  }
+  lwi_pivoted_free(p->lu);
+  p->lu = lu;
+  memset(p->value, 0, p->c->njacobian * sizeof *p->value); /* of rows that give way, too */
+  return true;
 }

@@ -148,6 +148,11 @@ static lw_status probe(lw_cartesian *c)
 
 /* ---- residuals ---- */
 
+static double larger(double a, double b) /* fmax without a call; b may not be NaN */
+{
+  return a > b ? a : b;
+}
+
 /* The largest acceleration as that of a point at a typical arm: as found, or as the forces would
    have it without the constraints, which may take all of it. */
 static double largest_motion(const lw_cartesian *c)
@@ -156,40 +161,46 @@ static double largest_motion(const lw_cartesian *c)
   const double *a = c->a, *Q = c->force;
   double most = 1e-250; /* below it numbers have no digits */
   for (int b = 0; b < c->nbody; b++, a += c->width, Q += c->width) {
-    const double *J = c->mass[b].inertia;
-    const double inertia = c->width == 6 ? fmax(J[0], fmax(J[1], J[2])) : J[2];
-    for (int k = 0; k < c->width; k++) {
-      const double free = fabs(Q[k]) / (k < turns ? inertia : c->mass[b].mass);
-      most = fmax(most, fmax(fabs(a[k]), free) * (k < turns ? c->m->length : 1));
+    const lwi_descriptor_mass *m = &c->mass[b];
+    const double *J = m->inertia;
+    double turn = 0, shift = 0, torque = 0, force = 0;
+    for (int k = 0; k < turns; k++) {
+      turn = larger(fabs(a[k]), turn);
+      torque = larger(fabs(Q[k]), torque);
     }
+    for (int k = turns; k < c->width; k++) {
+      shift = larger(fabs(a[k]), shift);
+      force = larger(fabs(Q[k]), force);
+    }
+    const double inertia = c->width == 6 ? larger(J[0], larger(J[1], J[2])) : J[2];
+    turn = larger(turn, torque / inertia) * c->m->length;
+    most = larger(larger(turn, larger(shift, force * m->inverse_mass)), most);
   }
   return most;
 }
 
-/* g = gamma + c lambda - Phi a in the rows that count; notes the largest of them relative to what
-   the terms of its row can be, so that it does not matter which units they are in. */
+/* g = gamma + c lambda - Phi a in the rows that count; notes the largest of them relative to what the terms
+   of its row can be, so that it does not matter which units they are in.  Rows that were left out depend on others; in a forest none
+   does, so that they were lost beside light bodies, and count. */
 static void find_row_residual(lw_cartesian *c, double g[])
 {
-  const int turns = c->width == 6 ? 3 : 1;
+  const lwi_descriptor_values v = values(c, c->force, c->gamma);
   const double most = largest_motion(c);
-  lwi_cartesian_multiply(c, c->a, g);
-  for (int k = 0; k < c->shape.nset; k++) {
-    const lwi_row_set *s = &c->set[k];
-    const int nblock = c->touch_start[k + 1] - c->touch_start[k];
-    for (int r = 0; r < s->n; r++) {
-      const double *J = c->jacobian + s->J + r * c->width, *next = J;
-      double size = 0;
-      for (int b = 0; b < nblock; b++, next += s->n * c->width)
-        for (int i = 0; i < c->width; i++)
-          size += fabs(next[i]) * (i < turns ? most / c->m->length : most);
-      double *own = &g[s->row + r];
-      if (c->give) *own -= c->give[s->row + r] * c->lambda[s->row + r];
-      *own = lwi_descriptor_row_kept(c->linear, s->row + r) ? c->gamma[s->row + r] - *own : 0;
-      size += fabs(c->gamma[s->row + r]);
-      if (fabs(*own) > c->unsolved.residual * size || isnan(*own))
-        c->unsolved = (lwi_unsolved){s->joint, s->constraint, 0, fabs(*own) / size};
+  double *sizes = c->scratch_rows[3];
+  lwi_descriptor_row_residual(c->linear, &v, c->a, c->lambda, most / c->m->length, most, g, sizes);
+  int worst = -1;
+  for (int i = 0; i < c->nrow; i++)
+    if (fabs(g[i]) > c->unsolved.residual * sizes[i] || isnan(g[i])) {
+      c->unsolved.residual = fabs(g[i]) / sizes[i];
+      worst = i;
     }
-  }
+  for (int i = 0; i < c->nrow && lwi_descriptor_is_forest(c->linear); i++)
+    if (!lwi_descriptor_row_kept(c->linear, i)) g[i] = 0; /* it is no equation to refine by */
+  if (worst < 0) return;
+  const lwi_row_set *s = c->set;
+  while (worst >= s->row + s->n)
+    s++;
+  c->unsolved = (lwi_unsolved){s->joint, s->constraint, 0, c->unsolved.residual};
 }
 
 /* r -= Phi^T lambda of a row of a frame on a body: a force, and its moment about the centre of
@@ -230,15 +241,11 @@ static void subtract_relation(const lw_cartesian *c, const lwi_row_set *s, long 
       r[c->touch_body[b] * c->width + i] -= (long double)J[i] * (long double)c->lambda[s->row];
 }
 
-/* r -= Phi^T lambda.  Loads that a light body hands on from one joint to the next cancel to what
+/* r -= Phi^T lambda with light bodies.  Loads that a light body hands on from one joint to the next cancel to what
    moves it, which may be less than their rounding errors: they are added in extended precision. */
 static void subtract_loads(const lw_cartesian *c, double r[])
 {
   const size_t n = lwi_cartesian_speeds(c);
-  if (!c->light) {
-    lwi_cartesian_add_loads(c, -1, c->lambda, r);
-    return;
-  }
   for (size_t i = 0; i < n; i++)
     c->wide[i] = (long double)r[i];
   for (int k = 0; k < c->shape.nset; k++) {
@@ -257,6 +264,11 @@ static void find_force_residual(const lw_cartesian *c, bool with_added_mass, dou
                                 double sizes[])
 {
   const size_t n = lwi_cartesian_speeds(c);
+  if (!c->light) {
+    const lwi_descriptor_values v = values(c, c->force, c->gamma);
+    lwi_descriptor_force_residual(c->linear, &v, c->a, c->lambda, r, sizes);
+    return;
+  }
   lwi_cartesian_mass_multiply(c, c->a, r);
   for (size_t i = 0; i < n; i++) {
     sizes[i] = fabs(r[i]) + fabs(c->force[i]);
@@ -274,27 +286,32 @@ static void find_force_residual(const lw_cartesian *c, bool with_added_mass, dou
   }
 }
 
-/* the largest of a body's six numbers, a torque as a force at a typical arm */
+/* the largest of a body's six numbers, a torque as a force at a typical arm; NaN if one of them is */
 static double largest_load(const lw_cartesian *c, const double x[])
 {
   const int turns = c->width == 6 ? 3 : 1;
-  double most = 0;
+  double torque = 0, force = 0, sum = 0;
+  for (int k = 0; k < turns; k++)
+    torque = larger(fabs(x[k]), torque);
+  for (int k = turns; k < c->width; k++)
+    force = larger(fabs(x[k]), force);
   for (int k = 0; k < c->width; k++)
-    most = fmax(most, fabs(x[k]) / (k < turns ? c->m->length : 1));
-  return most;
+    sum += x[k];
+  return isnan(sum) ? sum : larger(torque / c->m->length, force);
 }
 
 /* Notes the largest residual of a body's balance relative to its terms. */
-static void compare_loads(lw_cartesian *c, const double r[], const double sizes[])
+static void compare_loads(lw_cartesian *c, const double r[], double sizes[])
 {
-  double all = 1e-250;
-  for (int b = 0; b < c->nbody; b++)
-    all = fmax(all, largest_load(c, sizes + b * c->width));
+  double all = 1e-250, *size = sizes; /* one number per body takes the place of all of them */
   for (int b = 0; b < c->nbody; b++) {
-    const double residual = largest_load(c, r + b * c->width);
-    const double size = largest_load(c, sizes + b * c->width) + NOTHING * all;
-    if (residual > c->unsolved.residual * size || isnan(residual))
-      c->unsolved = (lwi_unsolved){.body = b + 1, .residual = residual / size};
+    size[b] = largest_load(c, sizes + b * c->width);
+    all = larger(size[b], all);
+  }
+  for (int b = 0; b < c->nbody; b++) {
+    const double residual = largest_load(c, r + b * c->width), terms = size[b] + NOTHING * all;
+    if (residual > c->unsolved.residual * terms || isnan(residual))
+      c->unsolved = (lwi_unsolved){.body = b + 1, .residual = residual / terms};
   }
 }
 
@@ -335,12 +352,26 @@ static lw_status refine(lw_cartesian *c)
   return status;
 }
 
+/* The residual alone, of a solution that is refined in any case. */
+static void find_first_residual(lw_cartesian *c)
+{
+  const lwi_descriptor_values v = values(c, c->force, c->gamma);
+  double *r = c->scratch[0];
+  lwi_descriptor_row_residual(c->linear, &v, c->a, c->lambda, 0, 0, c->scratch_rows[1], NULL);
+  if (c->light)
+    find_force_residual(c, true, r, c->scratch[2]);
+  else
+    lwi_descriptor_force_residual(c->linear, &v, c->a, c->lambda, r, NULL);
+}
+
 /* Steps as long as they help.  One is always worth its price, some percent of an evaluation:
    implicit integrators feel what is left without it as noise. */
 static lw_status refine_all(lw_cartesian *c)
 {
-  double before = HUGE_VAL, worst = find_residual(c, c->light);
-  for (int k = 0; k < MOST_REFINEMENTS && (k == 0 || worst > ENOUGH) && worst < 0.5 * before; k++) {
+  double before = HUGE_VAL, worst = HUGE_VAL;
+  find_first_residual(c);
+  for (int k = 0; k < MOST_REFINEMENTS && (k == 0 || (worst > ENOUGH && worst < 0.5 * before));
+       k++) {
     const lw_status status = refine(c);
     if (status != LW_OK) return status;
     before = worst;

@@ -91,94 +91,154 @@ static void put_row(double *out, int width, const double arm[3], const double J[
   }
 }
 
+static void clear_rows(lw_cartesian *c, const lwi_row_set *s)
+{
+  memset(c->jacobian + s->J, 0, (size_t)(blocks_of(c, s) * s->n * c->width) * sizeof(double));
+}
+
+static bool is_joining(const lw_cartesian *c, const lwi_row_set *s)
+{
+  return s->shifts || (s->swings && c->joined);
+}
+
 /* A pair's rows act on B at its origin, and opposite on A at the same point. */
 static void pair_rows(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_body_pair_state *p = frames_of(c, s);
   const int *at = c->side[s->term];
   double J[2][6][6], reach[3];
+  lwi_view *x = &c->view[s - c->set];
+  lwi_equations_look(equations_of(c, s), &p->frame[0], &p->frame[1], x);
   if (has_speed_rows(c, s) || at[0] == at[1]) {
     lwi_cartesian_pair_rows(c, s, J);
+    clear_rows(c, s);
     for (int side = 0; side < 2; side++)
-      for (int r = 0; r < s->n && c->side[s->term][side] >= 0; r++)
-        add_row(c, s, c->side[s->term][side], r, p->arm[side], J[side][r], 1);
+      for (int r = 0; r < s->n && at[side] >= 0; r++)
+        add_row(c, s, at[side], r, p->arm[side], J[side][r], 1);
     return;
   }
-  lwi_equations_rows_alone(equations_of(c, s), &p->frame[0], &p->frame[1], J[1]);
+  lwi_equations_rows_seen(equations_of(c, s), x, J[1]);
   for (int k = 0; k < 3; k++)
-    reach[k] = p->arm[0][k] + p->frame[1].p[k] - p->frame[0].p[k];
+    reach[k] = p->arm[0][k] + x->d[k];
   for (int side = 0; side < 2; side++) {
-    const int block = c->side[s->term][side];
-    double *out = c->jacobian + s->J + (size_t)(block * s->n * c->width);
-    for (int r = 0; r < s->n && block >= 0; r++, out += c->width)
+    if (at[side] < 0) continue; /* the ground */
+    double *out = c->jacobian + s->J + (size_t)(at[side] * s->n * c->width);
+    for (int r = 0; r < s->n; r++, out += c->width)
       put_row(out, c->width, side ? p->arm[1] : reach, J[1][r], side ? 1 : -1);
   }
+}
+
+static double dot6(const double a[6], const double b[6])
+{
+  return dot3(a, b) + dot3(a + 3, b + 3);
+}
+
+static double coordinate_of(const lw_cartesian *c, const lwi_relation_term *t)
+{
+  return c->q[c->m->joint[t->joint].info.q_all + t->dof];
 }
 
 static void relation_row(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_relation *rel = &c->m->constraint[s->constraint].relation;
+  clear_rows(c, s);
   for (int i = 0; i < rel->nterm; i++) {
     const lwi_relation_term *t = &rel->term[i];
     const lwi_body_pair_state *p = &c->at[t->joint];
+    const double slope = lwi_term_slope(t, coordinate_of(c, t));
     double J[2][6][6];
     const lwi_joint_at at = lwi_cartesian_joint_at(c, t->joint);
     lwi_joint_speed_rows(&at, J[0], J[1]);
     for (int side = 0; side < 2; side++)
       if (c->side[s->term + i][side] >= 0)
-        add_row(c, s, c->side[s->term + i][side], 0, p->arm[side], J[side][t->dof], t->coefficient);
+        add_row(c, s, c->side[s->term + i][side], 0, p->arm[side], J[side][t->dof], slope);
   }
+}
+
+static void set_rows(lw_cartesian *c, const lwi_row_set *s)
+{
+  if (is_joining(c, s))
+    lwi_joining_rows(c, s);
+  else if (is_relation(c, s))
+    relation_row(c, s);
+  else
+    pair_rows(c, s);
 }
 
 void lwi_cartesian_rows(lw_cartesian *c)
 {
-  if (c->njacobian) memset(c->jacobian, 0, c->njacobian * sizeof(double));
   for (int k = 0; k < c->shape.nset; k++)
-    if (is_relation(c, &c->set[k]))
-      relation_row(c, &c->set[k]);
-    else
-      pair_rows(c, &c->set[k]);
+    set_rows(c, &c->set[k]);
+}
+
+void lwi_cartesian_other_rows(lw_cartesian *c)
+{
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const bool joined = s->joint && c->pair[s->joint].together && c->joined;
+    if (!(joined && (s->shifts || s->swings))) set_rows(c, s);
+  }
 }
 
 /* ---- right sides ---- */
 
-void lwi_cartesian_residual(lw_cartesian *c)
+static void relation_residual(lw_cartesian *c, const lwi_row_set *s)
+{
+  const lwi_relation *rel = &c->m->constraint[s->constraint].relation;
+  double phi = -c->target[3 * s->constraint];
+  for (int i = 0; i < rel->nterm; i++)
+    phi += lwi_term_value(&rel->term[i], coordinate_of(c, &rel->term[i]));
+  c->phi[s->row] = phi;
+}
+
+static void pair_residual(lw_cartesian *c, const lwi_row_set *s)
 {
   const lw_model *m = c->m;
+  const lwi_body_pair_state *p = frames_of(c, s);
+  const bool turns = s->joint && m->joint[s->joint].info.nq > 0;
+  double *phi = c->phi + s->row;
+  lwi_equations_residual(equations_of(c, s), &p->frame[0], &p->frame[1],
+                         turns ? c->q[m->joint[s->joint].info.q_all] : 0, phi);
+  const int rigid = s->n - s->rotors;
+  if (held(c, s)) {
+    const lwi_joint *j = &m->joint[s->joint];
+    double lock[6];
+    lwi_lock_residual(j, p->frame, c->q + j->info.q_all, lock);
+    memcpy(phi + j->equations.n, lock, (size_t)(rigid - j->equations.n) * sizeof(double));
+  }
+  for (int r = rigid; r < s->n; r++)
+    phi[r] = 0;
+}
+
+static void find_residual(lw_cartesian *c, bool of_tree)
+{
   for (int k = 0; k < c->shape.nset; k++) {
     const lwi_row_set *s = &c->set[k];
-    double *phi = c->phi + s->row;
-    if (is_relation(c, s)) {
-      const lwi_relation *rel = &m->constraint[s->constraint].relation;
-      phi[0] = -c->target[3 * s->constraint];
-      for (int i = 0; i < rel->nterm; i++)
-        phi[0] += rel->term[i].coefficient *
-                  c->q[m->joint[rel->term[i].joint].info.q_all + rel->term[i].dof];
-      continue;
-    }
-    const lwi_body_pair_state *p = frames_of(c, s);
-    const bool turns = s->joint && m->joint[s->joint].info.nq > 0;
-    lwi_equations_residual(equations_of(c, s), &p->frame[0], &p->frame[1],
-                           turns ? c->q[m->joint[s->joint].info.q_all] : 0, phi);
-    const int rigid = s->n - s->rotors;
-    if (held(c, s)) {
-      const lwi_joint *j = &m->joint[s->joint];
-      double lock[6];
-      lwi_lock_residual(j, p->frame, c->q + j->info.q_all, lock);
-      memcpy(phi + j->equations.n, lock, (size_t)(rigid - j->equations.n) * sizeof(double));
-    }
-    for (int r = rigid; r < s->n; r++)
-      phi[r] = 0;
+    if (!of_tree && !s->constrained)
+      memset(c->phi + s->row, 0, (size_t)s->n * sizeof(double));
+    else if (is_relation(c, s))
+      relation_residual(c, s);
+    else
+      pair_residual(c, s);
   }
+}
+
+void lwi_cartesian_residual(lw_cartesian *c)
+{
+  find_residual(c, true);
+}
+
+void lwi_cartesian_gaps(lw_cartesian *c)
+{
+  find_residual(c, false);
 }
 
 void lwi_cartesian_rates(lw_cartesian *c)
 {
-  for (int k = 0; k < c->shape.nset; k++) {
-    const lwi_row_set *s = &c->set[k];
-    for (int r = 0; r < s->n; r++)
-      c->nu[s->row + r] = is_relation(c, s) ? c->target[3 * s->constraint + 1] : 0;
-  }
+  if (c->nrow) memset(c->nu, 0, (size_t)c->nrow * sizeof(double));
+  for (int i = 1; i <= c->m->nconstraint; i++)
+    if (c->m->constraint[i].pair < 0)
+      c->nu[c->set[c->constraint_set[i]].row] = c->target[3 * i + 1];
 }
 
 /* what the swing of an arm adds: rows act on the accelerations of the centres of mass, and the
@@ -214,7 +274,7 @@ static void pair_gamma(lw_cartesian *c, const lwi_row_set *s)
   const lwi_body_pair_state *p = frames_of(c, s);
   const lwi_equations *e = equations_of(c, s);
   double g[6];
-  lwi_equations_gamma(e, &p->frame[0], &p->frame[1], p->V[0], p->V[1], c->gamma + s->row);
+  lwi_equations_gamma_seen(e, &c->view[s - c->set], p->V[0], p->V[1], c->gamma + s->row);
   if (has_speed_rows(c, s)) {
     const lwi_joint_at at = lwi_cartesian_joint_at(c, s->joint);
     lwi_joint_speed_gamma(&at, p->V[0], p->V[1], g);
@@ -236,7 +296,11 @@ static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
     double J[2][6][6], g[6];
     lwi_joint_speed_gamma(&at, p->V[0], p->V[1], g);
     lwi_joint_speed_rows(&at, J[0], J[1]);
-    gamma += t->coefficient * (g[t->dof] - swing(p, 0, J[0][t->dof]) - swing(p, 1, J[1][t->dof]));
+    const double q = coordinate_of(c, t);
+    const double u = dot6(J[0][t->dof], p->V[0]) + dot6(J[1][t->dof], p->V[1]);
+    gamma +=
+        lwi_term_slope(t, q) * (g[t->dof] - swing(p, 0, J[0][t->dof]) - swing(p, 1, J[1][t->dof]));
+    gamma -= lwi_term_bend(t, q) * u * u;
   }
   c->gamma[s->row] = gamma;
 }
@@ -244,7 +308,9 @@ static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
 void lwi_cartesian_gamma(lw_cartesian *c)
 {
   for (int k = 0; k < c->shape.nset; k++)
-    if (is_relation(c, &c->set[k]))
+    if (is_joining(c, &c->set[k]))
+      lwi_joining_gamma(c, &c->set[k]);
+    else if (is_relation(c, &c->set[k]))
       relation_gamma(c, &c->set[k]);
     else
       pair_gamma(c, &c->set[k]);

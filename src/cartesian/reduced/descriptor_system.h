@@ -92,9 +92,22 @@ lw_status lwi_descriptor_solve(lwi_descriptor_system *l, const lwi_descriptor_va
    another Q and gamma. */
 lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descriptor_values *v,
                                      double a[], double lambda[]);
+/* What a and lambda leave of the rows, row = gamma + c lambda - Phi a, zero in those that did not count in the last
+   solve (before the first one all do; with sizes, all rows of a forest do, since none of them depends on others); size: |gamma| + |Phi| times accelerations of this size in turns and shifts, or NULL. */
+void lwi_descriptor_row_residual(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                 const double a[], const double lambda[], double turn, double shift,
+                                 double row[/* rows */], double size[/* rows */]);
+/* ... and of the bodies, force = Q - M a - Phi^T lambda; size: the sum of the sizes of the terms, or
+   NULL. */
+void lwi_descriptor_force_residual(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                   const double a[], const double lambda[],
+                                   double force[/* nbody, width */],
+                                   double size[/* nbody, width */]);
 /* Rows that counted in the last solve, and whether each did. */
 int lwi_descriptor_rank(const lwi_descriptor_system *l);
 bool lwi_descriptor_row_kept(const lwi_descriptor_system *l, int row);
+/* Do the sets make no loop?  Then no set can depend on others. */
+bool lwi_descriptor_is_forest(const lwi_descriptor_system *l);
 lwi_descriptor_report lwi_descriptor_describe(const lwi_descriptor_system *l);
 
 #endif

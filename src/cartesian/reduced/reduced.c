@@ -138,9 +138,27 @@ lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descrip
 {
   if (!l->last) return LW_E_STAGE;
   l->kernels->prepare(&l->last->plan, &l->last->work, v);
-  lwi_reduced_forward(&l->last->plan, &l->last->work);
+  l->kernels->forward(&l->last->plan, &l->last->work);
   finish(l, v, a, lambda);
   return lwi_all_finite(l->last->work.x, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
+}
+
+void lwi_descriptor_row_residual(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                 const double a[], const double lambda[], double turn, double shift,
+                                 double row[], double size[])
+{
+  const int n = l->quick.plan.nrow;
+  l->kernels->row_residual(&l->quick.plan, v, a, lambda, turn, shift, row, size);
+  if (!l->last || l->last->work.rank == n || (size && l->quick.plan.forest)) return;
+  for (int i = 0; i < n; i++)
+    if (!l->last->work.kept[i]) row[i] = 0;
+}
+
+void lwi_descriptor_force_residual(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                   const double a[], const double lambda[], double force[],
+                                   double size[])
+{
+  l->kernels->force_residual(&l->quick.plan, v, a, lambda, force, size);
 }
 
 int lwi_descriptor_rank(const lwi_descriptor_system *l)
@@ -151,6 +169,11 @@ int lwi_descriptor_rank(const lwi_descriptor_system *l)
 bool lwi_descriptor_row_kept(const lwi_descriptor_system *l, int row)
 {
   return l->last && l->last->work.kept[row];
+}
+
+bool lwi_descriptor_is_forest(const lwi_descriptor_system *l)
+{
+  return l->quick.plan.forest;
 }
 
 lwi_descriptor_report lwi_descriptor_describe(const lwi_descriptor_system *l)

@@ -117,6 +117,8 @@ typedef struct {
   /* Everything up to the triangular solve; stops at a weak pivot. */
   lwi_pivots (*factor)(const lwi_reduced_plan *p, lwi_reduced_work *w,
                        const lwi_descriptor_values *v);
+  /* the right side in x goes into the fronts, whose factors are there */
+  void (*forward)(const lwi_reduced_plan *p, lwi_reduced_work *w);
   /* x from the fronts, with the right sides in them */
   void (*back)(const lwi_reduced_plan *p, lwi_reduced_work *w);
   /* a = M^-1 (Q - Phi^T lambda) */
@@ -127,6 +129,12 @@ typedef struct {
   void (*prepare)(const lwi_reduced_plan *p, lwi_reduced_work *w, const lwi_descriptor_values *v);
   void (*assemble)(const lwi_reduced_plan *p, const lwi_front *f, lwi_reduced_work *w,
                    const lwi_descriptor_values *v);
+  /* as lwi_descriptor_row_residual and lwi_descriptor_force_residual, of all rows */
+  void (*row_residual)(const lwi_reduced_plan *p, const lwi_descriptor_values *v, const double a[],
+                       const double lambda[], double turn, double shift, double row[],
+                       double size[]);
+  void (*force_residual)(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
+                         const double a[], const double lambda[], double force[], double size[]);
 } lwi_reduced_kernels;
 void lwi_descriptor_use_kernels(lwi_descriptor_system *l, const lwi_reduced_kernels *kernels);
 const lwi_reduced_kernels *lwi_reduced_kernels_best(void);
@@ -156,8 +164,6 @@ bool lwi_reduced_factor_rank(const lwi_reduced_kernels *kernels, const lwi_reduc
 /* Improves x, which solves with the factors there are (reduced_refine.c). */
 void lwi_reduced_refine(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
                         lwi_reduced_work *w, const lwi_descriptor_values *v);
-/* The same right side work for factors that are there: forward, into the fronts. */
-void lwi_reduced_forward(const lwi_reduced_plan *p, lwi_reduced_work *w);
 
 static inline size_t lwi_reduced_panel_size(const lwi_front *f)
 {

@@ -2,6 +2,7 @@
 /* reduced_kernels.c -- the hot part of reduced.h, compiled once per instruction set.  Blocks have
    one to six rows, so that every loop over them has a constant length in some copy of the code. */
 #include "cartesian/reduced/reduced_blocks.h"
+#include "cartesian/reduced/reduced_residual.h"
 
 #include <string.h>
 
@@ -243,6 +244,31 @@ static lwi_pivots factor(const lwi_reduced_plan *p, lwi_reduced_work *w,
 
 /* ---- solutions ---- */
 
+/* The right side in x goes into the fronts: x_r += S_rk x_k for r > k.  Vectors begin above k, where
+   nothing is read any more. */
+static void forward(const lwi_reduced_plan *p, lwi_reduced_work *w)
+{
+  double *const x = w->local;
+  for (int i = 0; i < p->nfront; i++) {
+    const lwi_front *f = &p->front[i];
+    const int *rows = w->swapped + f->row;
+    for (int r = 0; r < f->h; r++)
+      x[r] = w->x[rows[r]];
+    for (int r = f->h; r < f->ld; r++)
+      x[r] = 0;
+    for (int k = 0; k < f->w; k++) {
+      double *const S = w->panel + f->panel + (size_t)k * (size_t)f->ld;
+      const double t = x[k];
+      v4 *const y = as_vectors(x);
+      for (int j = (k + 1) / 4; j < f->ld / 4; j++)
+        y[j] += as_const_vectors(S)[j] * t;
+      S[f->h] = -t * w->inverse[f->pivot + k];
+    }
+    for (int r = f->w; r < f->h; r++)
+      w->x[rows[r]] = x[r];
+  }
+}
+
 /* x_k = sum over r > k of S_rk x_r, the right side counting with x_h = -1 */
 static void back(const lwi_reduced_plan *p, lwi_reduced_work *w)
 {
@@ -324,5 +350,11 @@ static void recover(const lwi_reduced_plan *p, const lwi_reduced_work *w,
 }
 
 extern const lwi_reduced_kernels LW_REDUCED_KERNELS;
-const lwi_reduced_kernels LW_REDUCED_KERNELS = {
-    .factor = factor, .back = back, .recover = recover, .prepare = prepare, .assemble = assemble};
+const lwi_reduced_kernels LW_REDUCED_KERNELS = {.factor = factor,
+                                                .forward = forward,
+                                                .back = back,
+                                                .recover = recover,
+                                                .prepare = prepare,
+                                                .assemble = assemble,
+                                                .row_residual = row_residual,
+                                                .force_residual = force_residual};

@@ -142,18 +142,3 @@ bool lwi_reduced_factor_rank(const lwi_reduced_kernels *kernels, const lwi_reduc
   }
   return isfinite(x.largest[0] + x.largest[1]);
 }
-
-void lwi_reduced_forward(const lwi_reduced_plan *p, lwi_reduced_work *w)
-{
-  for (int i = 0; i < p->nfront; i++) {
-    const lwi_front *f = &p->front[i];
-    const int *rows = w->swapped + f->row;
-    for (int k = 0; k < f->w; k++) {
-      double *S = w->panel + f->panel + (size_t)k * (size_t)f->ld;
-      const double t = w->x[rows[k]];
-      for (int r = k + 1; r < f->h; r++)
-        w->x[rows[r]] += S[r] * t;
-      S[f->h] = -t * w->inverse[f->pivot + k];
-    }
-  }
-}

@@ -87,7 +87,7 @@ void lwi_reduced_refine(const lwi_reduced_kernels *kernels, const lwi_reduced_pl
   for (int step = 0; step < REFINEMENTS; step++) {
     memcpy(w->first, w->x, (size_t)p->nunknown * sizeof *w->first);
     find_residual(p, v, w->first, w->a, w->x);
-    lwi_reduced_forward(p, w);
+    kernels->forward(p, w);
     kernels->back(p, w);
     for (int i = 0; i < p->nunknown; i++)
       w->x[i] += w->first[i];

@@ -8,12 +8,33 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 2.0d*pi*time -> 2.0*pi*t; false: too long */
+/* What is no part of the function: a comment in quotes, the end of a line; 0: it is one. */
+static size_t skip_of(const char *at)
+{
+  const char *end = *at == '"' ? strchr(at + 1, '"') : NULL;
+  if (end) return (size_t)(end + 1 - at);
+  return strncmp(at, "<n>", 3) == 0 ? 3 : 0;
+}
+
+/* 2.0d*pi*time -> 2.0*pi*t, arctan -> atan; false: too long */
 static bool translate(const char *from, char *to, size_t size)
 {
   size_t n = 0;
   bool in_name = false, in_number = false;
   for (; *from && n + 1 < size; from++) {
+    const size_t skipped = skip_of(from);
+    if (skipped) {
+      from += skipped - 1;
+      to[n++] = ' ';
+      in_name = in_number = false;
+      continue;
+    }
+    if (!in_name && !in_number && strncmp(from, "arc", 3) == 0) { /* arcsin, arccos, arctan */
+      to[n++] = 'a';
+      from += 2;
+      in_name = true;
+      continue;
+    }
     const bool digit = (*from >= '0' && *from <= '9') || *from == '.';
     const bool letter = ((*from | 32) >= 'a' && (*from | 32) <= 'z') || *from == '_';
     if (!in_name && !in_number && strncmp(from, "time", 4) == 0 &&
@@ -39,7 +60,7 @@ static bool add_motion(lwi_asmt *x, const lwi_xml_element *e)
   const char *written = lwi_asmt_word(e, "Name"), *joint = lwi_asmt_word(e, "MotionJoint");
   const char *function = lwi_asmt_word(e, turns ? "RotationZ" : "TranslationZ");
   const int at = lwi_name_find(&x->joint_names, joint, strlen(joint));
-  char text[2000];
+  char text[16000];
   if ((!turns && !slides) || at < 0 || x->joint[at].id < 1 || !*function ||
       !translate(function, text, sizeof text))
     return lwi_listing_add(&x->motions, written), true;
@@ -48,7 +69,8 @@ static bool add_motion(lwi_asmt *x, const lwi_xml_element *e)
                           : type == LW_PRISMATIC || type == LW_CYLINDRICAL;
   if (!fits) return lwi_listing_add(&x->motions, written), true;
   lwi_robot_locate(r, e);
-  const lw_term term = {x->joint[at], slides && type == LW_CYLINDRICAL ? 2 : 1, 1};
+  const lw_term term = {
+      .joint = x->joint[at], .dof = slides && type == LW_CYLINDRICAL ? 2 : 1, .coefficient = 1};
   const lw_constraint_desc d = {.name = lwi_robot_name(r, LWI_ROBOT_JOINTS, written),
                                 .type = LW_DRIVER,
                                 .terms = &term,

@@ -88,8 +88,21 @@ static bool read_assembly(lwi_asmt *x, const lwi_xml_element *assembly)
   return x->npart > 0 || lwi_xml_fail(assembly, x->robot.err, "it has no parts");
 }
 
-/* A part is a body; the first of those that hang together but not on the ground has a free
-   joint. */
+/* A part is a body; the first of those that hang together but not on the ground has a free joint. */
+/* Assemblies are drawn for their motion: where no part has mass, each gets some, on which what motions prescribe does not depend. */
+static void give_masses(lwi_asmt *x)
+{
+  for (int i = 0; i < x->npart; i++)
+    if (x->part[i].mass.mass != 0 || x->part[i].mass.inertia[0] != 0) return;
+  for (int i = 0; i < x->npart; i++) {
+    x->part[i].mass.mass = 1;
+    for (int k = 0; k < 3; k++)
+      x->part[i].mass.inertia[k] = 1;
+  }
+  if (x->npart)
+    lwi_robot_note(&x->robot, "no part has mass: each is given 1 kg and 1 kg m^2 about every axis");
+}
+
 static bool add_bodies(lwi_asmt *x)
 {
   lwi_robot *r = &x->robot;
@@ -135,9 +148,10 @@ static bool read_file(lwi_asmt *x, const char *text, size_t length, const char *
   if (!(r->spec = lw_spec_new())) return lwi_xml_no_memory(r->root, r->err);
   const lwi_xml_element *assembly = lwi_xml_child(r->root, "Assembly");
   if (!assembly) return lwi_xml_fail(r->root, r->err, "there is no Assembly");
-  if (!read_assembly(x, assembly) || !read_settings(x, assembly) || !lwi_asmt_group_parts(x) ||
-      !add_bodies(x) || !lwi_asmt_add_joints(x) || !lwi_asmt_add_motions(x))
+  if (!read_assembly(x, assembly) || !read_settings(x, assembly) || !lwi_asmt_group_parts(x))
     return false;
+  give_masses(x);
+  if (!add_bodies(x) || !lwi_asmt_add_joints(x) || !lwi_asmt_add_motions(x)) return false;
   lw_set_name(r->spec, x->name);
   return lwi_robot_finish(r);
 }

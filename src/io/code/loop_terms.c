@@ -81,8 +81,13 @@ static lw_status trace_relation(lwi_tree_terms *x, const lwi_tree_constraint *c,
   *phi = LWI_TERM_ZERO;
   for (int i = c->term; i < c->term + c->nterm; i++) {
     const lwi_constrained_term *one = &m->tree_constraints.term[i];
-    *phi = lwi_term_add(T, *phi, lwi_term_scale(T, one->coefficient, x->q[one->q]));
-    start += one->coefficient * x->start[one->q];
+    lwi_term factor = LWI_TERM_ZERO; /* q (c + q (h0 + q (h1 + q h2))) */
+    for (int power = 2; power >= 0; power--)
+      factor = lwi_term_mul(T, x->q[one->q],
+                            lwi_term_add(T, lwi_term_number(T, one->higher[power]), factor));
+    factor = lwi_term_add(T, lwi_term_number(T, one->coefficient), factor);
+    *phi = lwi_term_add(T, *phi, lwi_term_mul(T, x->q[one->q], factor));
+    start += one->coefficient * x->start[one->q]; /* of gears, which are linear */
   }
   if (k->relation.type == LW_GEAR) target = lwi_term_number(T, start);
   if (k->relation.type == LW_DRIVER)

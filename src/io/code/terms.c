@@ -132,7 +132,7 @@ bool lwi_term_is_number(const lwi_terms *T, lwi_term a)
   return T->term && T->term[a].op == LWI_OP_CONSTANT;
 }
 
-double lwi_term_value(const lwi_terms *T, lwi_term a)
+double lwi_term_number_of(const lwi_terms *T, lwi_term a)
 {
   return T->term[a].x;
 }
@@ -144,7 +144,7 @@ static bool is_op(const lwi_terms *T, lwi_term a, int op)
 
 lwi_term lwi_term_neg(lwi_terms *T, lwi_term a)
 {
-  if (lwi_term_is_number(T, a)) return lwi_term_number(T, -lwi_term_value(T, a));
+  if (lwi_term_is_number(T, a)) return lwi_term_number(T, -lwi_term_number_of(T, a));
   if (is_op(T, a, LWI_OP_NEG)) return T->term[a].of[0];
   if (is_op(T, a, LWI_OP_SUB)) return lwi_term_sub(T, T->term[a].of[1], T->term[a].of[0]);
   return keep(T, (lwi_term_record){.op = LWI_OP_NEG, .of = {a}});
@@ -155,7 +155,7 @@ lwi_term lwi_term_add(lwi_terms *T, lwi_term a, lwi_term b)
   if (a == LWI_TERM_ZERO) return b;
   if (b == LWI_TERM_ZERO) return a;
   if (lwi_term_is_number(T, a) && lwi_term_is_number(T, b))
-    return lwi_term_number(T, lwi_term_value(T, a) + lwi_term_value(T, b));
+    return lwi_term_number(T, lwi_term_number_of(T, a) + lwi_term_number_of(T, b));
   if (is_op(T, b, LWI_OP_NEG)) return lwi_term_sub(T, a, T->term[b].of[0]);
   if (is_op(T, a, LWI_OP_NEG)) return lwi_term_sub(T, b, T->term[a].of[0]);
   return keep(T, (lwi_term_record){.op = LWI_OP_ADD, .of = {a < b ? a : b, a < b ? b : a}});
@@ -167,7 +167,7 @@ lwi_term lwi_term_sub(lwi_terms *T, lwi_term a, lwi_term b)
   if (b == LWI_TERM_ZERO) return a;
   if (a == LWI_TERM_ZERO) return lwi_term_neg(T, b);
   if (lwi_term_is_number(T, a) && lwi_term_is_number(T, b))
-    return lwi_term_number(T, lwi_term_value(T, a) - lwi_term_value(T, b));
+    return lwi_term_number(T, lwi_term_number_of(T, a) - lwi_term_number_of(T, b));
   if (is_op(T, b, LWI_OP_NEG)) return lwi_term_add(T, a, T->term[b].of[0]);
   if (is_op(T, a, LWI_OP_NEG)) return lwi_term_neg(T, lwi_term_add(T, T->term[a].of[0], b));
   return keep(T, (lwi_term_record){.op = LWI_OP_SUB, .of = {a, b}});
@@ -183,12 +183,12 @@ lwi_term lwi_term_mul(lwi_terms *T, lwi_term a, lwi_term b)
   if (is_op(T, b, LWI_OP_NEG)) return lwi_term_neg(T, lwi_term_mul(T, a, T->term[b].of[0]));
   if (lwi_term_is_number(T, b) && !lwi_term_is_number(T, a)) return lwi_term_mul(T, b, a);
   if (lwi_term_is_number(T, a)) {
-    const double x = lwi_term_value(T, a);
+    const double x = lwi_term_number_of(T, a);
     const lwi_term_record r = T->term ? T->term[b] : (lwi_term_record){0};
-    if (lwi_term_is_number(T, b)) return lwi_term_number(T, x * lwi_term_value(T, b));
+    if (lwi_term_is_number(T, b)) return lwi_term_number(T, x * lwi_term_number_of(T, b));
     if (x == -1) return lwi_term_neg(T, b);
     if (r.op == LWI_OP_MUL && lwi_term_is_number(T, r.of[0]))
-      return lwi_term_mul(T, lwi_term_number(T, x * lwi_term_value(T, r.of[0])), r.of[1]);
+      return lwi_term_mul(T, lwi_term_number(T, x * lwi_term_number_of(T, r.of[0])), r.of[1]);
     if (x < 0) return lwi_term_neg(T, lwi_term_mul(T, lwi_term_number(T, -x), b));
     return keep(T, (lwi_term_record){.op = LWI_OP_MUL, .of = {a, b}});
   }
@@ -203,7 +203,7 @@ lwi_term lwi_term_scale(lwi_terms *T, double x, lwi_term a)
 lwi_term lwi_term_div(lwi_terms *T, lwi_term a, lwi_term b)
 {
   if (a == LWI_TERM_ZERO || b == LWI_TERM_ONE) return a;
-  if (lwi_term_is_number(T, b)) return lwi_term_scale(T, 1 / lwi_term_value(T, b), a);
+  if (lwi_term_is_number(T, b)) return lwi_term_scale(T, 1 / lwi_term_number_of(T, b), a);
   if (is_op(T, b, LWI_OP_NEG)) return lwi_term_neg(T, lwi_term_div(T, a, T->term[b].of[0]));
   if (is_op(T, a, LWI_OP_NEG)) return lwi_term_neg(T, lwi_term_div(T, T->term[a].of[0], b));
   return keep(T, (lwi_term_record){.op = LWI_OP_DIV, .of = {a, b}});
@@ -227,14 +227,14 @@ lwi_term lwi_term_operation(lwi_terms *T, int op, lwi_term a, lwi_term b, lwi_te
   case LWI_OP_CUBE: return lwi_term_mul(T, a, lwi_term_mul(T, a, a));
   case LWI_OP_SELECT:
     if (b == c) return b;
-    if (lwi_term_is_number(T, a)) return lwi_term_value(T, a) != 0 ? b : c;
+    if (lwi_term_is_number(T, a)) return lwi_term_number_of(T, a) != 0 ? b : c;
     break;
   default:
     if (op == LWI_OP_SIN && is_op(T, a, LWI_OP_NEG))
       return lwi_term_neg(T, lwi_term_operation(T, op, T->term[a].of[0], 0, 0));
     if (op == LWI_OP_COS && is_op(T, a, LWI_OP_NEG)) a = T->term[a].of[0];
     if (lwi_term_is_number(T, a) && lwi_term_is_number(T, b))
-      return lwi_term_number(T, compute(op, lwi_term_value(T, a), lwi_term_value(T, b), 0));
+      return lwi_term_number(T, compute(op, lwi_term_number_of(T, a), lwi_term_number_of(T, b), 0));
   }
   return keep(T, (lwi_term_record){.op = op, .of = {a, b, c}});
 }

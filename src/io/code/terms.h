@@ -46,7 +46,7 @@ lwi_term lwi_term_scale(lwi_terms *T, double x, lwi_term a);
 
 /* Is the term a number?  Which one? */
 bool lwi_term_is_number(const lwi_terms *T, lwi_term a);
-double lwi_term_value(const lwi_terms *T, lwi_term a);
+double lwi_term_number_of(const lwi_terms *T, lwi_term a);
 
 /* Operations and what they cost, of the terms that these need. */
 typedef struct {

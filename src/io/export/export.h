@@ -71,4 +71,10 @@ void lwi_export_lose_rest(lwi_export *x);
 void lwi_export_text(lwi_export *x, const char *text); /* with &lt; and the like */
 void lwi_export_numbers(lwi_export *x, const char *key, const double v[], int n);
 
+/* Is the term of a coupler a multiple of the coordinate, and no more? */
+static inline bool lwi_export_is_linear(const lw_term *t)
+{
+  return t->higher[0] == 0 && t->higher[1] == 0 && t->higher[2] == 0;
+}
+
 #endif

@@ -349,7 +349,7 @@ static double start_of(mjcf *x, const lw_term *t)
   return q[t->dof > 1 ? t->dof - 1 : 0];
 }
 
-/* c1 q1 + c2 q2 = offset; a gear keeps q2 - ratio q1 as it is at the start */
+/* c1 q1 + c2 q2 + ... = offset, where one of them has no powers; a gear keeps q2 - ratio q1 as it is at the start */
 static void write_relation(mjcf *x, const lw_constraint_desc *d)
 {
   lwi_export *e = &x->e;
@@ -358,13 +358,20 @@ static void write_relation(mjcf *x, const lw_constraint_desc *d)
     lwi_export_lose(e, "constraint", d->name);
     return;
   }
-  const lw_term *a = &d->terms[gear ? 1 : 0], *b = d->nterm == 2 ? &d->terms[gear ? 0 : 1] : NULL;
+  const bool swap = gear || (d->nterm == 2 && !lwi_export_is_linear(&d->terms[0]));
+  const lw_term *a = &d->terms[swap ? 1 : 0], *b = d->nterm == 2 ? &d->terms[swap ? 0 : 1] : NULL;
   const double ratio = lwi_export_number(e, d->ratio);
   const double c1 = gear ? 1 : lwi_export_number(e, a->coefficient);
   const double c2 = gear ? -ratio : b ? lwi_export_number(e, b->coefficient) : 0;
   const double offset =
       gear ? start_of(x, a) - ratio * start_of(x, b) : lwi_export_number(e, d->offset);
-  const double polynomial[5] = {offset / c1, -c2 / c1, 0, 0, 0};
+  double polynomial[5] = {offset / c1, -c2 / c1};
+  for (int k = 0; b && k < 3; k++)
+    polynomial[2 + k] = -lwi_export_number(e, b->higher[k]) / c1;
+  if (c1 == 0 || (!gear && !lwi_export_is_linear(a))) {
+    lwi_export_lose(e, "constraint", d->name);
+    return;
+  }
   lwi_yaml_add(&e->text, "    <joint");
   lwi_export_name(e, d->name, 0, 1);
   write_joint_name(x, "joint1", a);

@@ -142,8 +142,8 @@ static const lw_constraint_desc *find_coupler(const lw_spec *s, int joint)
     if (s->constraints.item[i].announced || d->type != LW_COUPLER || d->nterm != 2) continue;
     bool single = d->terms[0].joint.id == joint + 1;
     for (int k = 0; k < 2; k++)
-      single =
-          single && lw_joint_type_nu(s->joints.item[d->terms[k].joint.id - 1].d.type, false) == 1;
+      single = single && lwi_export_is_linear(&d->terms[k]) &&
+               lw_joint_type_nu(s->joints.item[d->terms[k].joint.id - 1].d.type, false) == 1;
     if (single) return d;
   }
   return NULL;

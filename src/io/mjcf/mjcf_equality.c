@@ -87,7 +87,15 @@ static bool add_connection(lwi_mjcf *x, const lwi_xml_element *e, bool weld)
   return close_loop(x, e, weld ? LW_FIXED : LW_SPHERICAL, link, at, at2);
 }
 
-/* q1 - r1 = c0 + c1 (q2 - r2) */
+/* The polynomial of q - r as one of q: repeated synthetic division. */
+static void shift_polynomial(double c[5], double r)
+{
+  for (int i = 0; i < 4; i++)
+    for (int k = 3; k >= i; k--)
+      c[k] -= r * c[k + 1];
+}
+
+/* q1 - r1 = c0 + c1 (q2 - r2) + c2 (q2 - r2)^2 + ... */
 static bool add_joint_equality(lwi_mjcf *x, const lwi_xml_element *e)
 {
   lwi_robot *r = &x->robot;
@@ -101,15 +109,17 @@ static bool add_joint_equality(lwi_mjcf *x, const lwi_xml_element *e)
   const lwi_robot_joint *j = &r->joint[a], *k = b < 0 ? NULL : &r->joint[b];
   const char *name = name_of(x, e, j->name, k ? k->name : NULL);
   if (!name) return lwi_xml_no_memory(e, r->err);
-  if (j->held || (k && (k->held || c[2] != 0 || c[3] != 0 || c[4] != 0)))
-    return lwi_listing_add(&x->dropped, name), true;
-  const lw_term terms[2] = {{.joint = j->id, .coefficient = 1},
-                            {.joint = k ? k->id : (lw_joint){0}, .coefficient = -c[1]}};
+  if (j->held || (k && k->held)) return lwi_listing_add(&x->dropped, name), true;
+  if (k) shift_polynomial(c, k->reference);
+  const bool constant = !k || (c[1] == 0 && c[2] == 0 && c[3] == 0 && c[4] == 0);
+  const lw_term terms[2] = {
+      {.joint = j->id, .coefficient = 1},
+      {.joint = k ? k->id : (lw_joint){0}, .coefficient = -c[1], .higher = {-c[2], -c[3], -c[4]}}};
   const lw_constraint_desc d = {.name = name,
                                 .type = LW_COUPLER,
                                 .terms = terms,
-                                .nterm = k && c[1] != 0 ? 2 : 1,
-                                .offset = j->reference + c[0] - (k ? c[1] * k->reference : 0)};
+                                .nterm = constant ? 1 : 2,
+                                .offset = j->reference + c[0]};
   lwi_robot_locate(r, e);
   lw_add_constraint(r->spec, &d);
   return lw_spec_error(r->spec, r->err) == LW_OK;
@@ -190,10 +200,11 @@ bool lwi_mjcf_read_equality(lwi_mjcf *x)
     for (const lwi_xml_element *e = list->first; e; e = e->next)
       if (!add_equality(x, e)) return false;
   if (x->dropped.n)
-    lwi_robot_note(&x->robot,
-                   "equality constraints that are not used (polynomials above the first degree, "
-                   "within one body, or of "
-                   "other kinds): %s; these motions are free",
-                   lwi_listing_text(&x->dropped));
+    lwi_robot_note(
+        &x->robot,
+        "equality constraints that are not used (of joints that move no mass, within one "
+        "body, polynomials of tendons above the first degree, or of other kinds): %s; "
+        "these motions are free",
+        lwi_listing_text(&x->dropped));
   return true;
 }

@@ -68,6 +68,8 @@ bool lwi_expand_include(lwi_expansion *e, const lwi_yaml_node *value, lwi_place_
 /* `mirror: y` or `across: y`: changes a sign. */
 bool lwi_expand_across(lwi_expansion *e, const lwi_yaml_node *value, int sign[3]);
 
+/* The part of a section so far, by its name in the whole model; NULL: none. */
+const lwi_yaml_node *lwi_expand_find(const lwi_expansion *e, const char *section, const char *name);
 /* A copy with the variables replaced; NULL: reported. */
 const lwi_yaml_node *lwi_expand_copy(lwi_expansion *e, const lwi_yaml_node *node,
                                      lwi_place_of_block at);

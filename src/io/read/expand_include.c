@@ -119,9 +119,11 @@ static const lwi_field include_fields[] = {
     {"bodies", keep_map, AT(bodies), LWI_ONLY_TYPE, 0, "mapping of bodies", "none",
      "bodies of the file that are bodies of this one"},
     {"ground", keep_word, AT(ground), LWI_ONLY_TYPE, 0, "body or point", "ground",
-     "what the ground of the file is"},
-    {"at", keep_node, AT(at), LWI_ONLY_TYPE, 0, "vector", "origin", "where it is"},
-    {"orient", keep_node, AT(orient), LWI_ONLY_TYPE, 0, "orientation", "aligned", "its axes"},
+     "what stands for the ground of the file (10.4)"},
+    {"at", keep_node, AT(at), LWI_ONLY_TYPE, 0, "vector", "origin",
+     "where the origin of the file is on it"},
+    {"orient", keep_node, AT(orient), LWI_ONLY_TYPE, 0, "orientation", "aligned",
+     "the axes of the file there"},
     {"mirror", keep_word, AT(mirror), LWI_ONLY_TYPE, 0, "x | y | z", "none",
      "mirrored across this axis (10.8)"},
 };
@@ -199,12 +201,35 @@ static bool check_as(lwi_expansion *e, const lwi_yaml_node *as)
   return false;
 }
 
+/* `ground` may name a point that is known by now: it stands for its body, place and axes. */
+static bool resolve_ground(lwi_expansion *e, include *x)
+{
+  const char *name =
+      x->ground ? lwi_scope_name(e->r->scopes, x->ground->scope, x->ground->text) : NULL;
+  if (!name) return !x->ground || lwi_read_no_memory(e->r);
+  const lwi_yaml_node *point = lwi_expand_find(e, "points", name);
+  if (!point || point->kind != LWI_YAML_MAP) return true;
+  const lwi_yaml_node *orient = lwi_yaml_find(point, "orient"), *again = x->at    ? x->at
+                                                                         : orient ? x->orient
+                                                                                  : NULL;
+  e->r->key = again == x->at ? "at" : "orient";
+  if (again)
+    return lwi_read_fail(e->r, again,
+                         "`ground: %.60s` is a point, which says where: leave out `%s`",
+                         x->ground->text, e->r->key);
+  x->ground = lwi_yaml_find(point, "body");
+  x->at = lwi_yaml_find(point, "at");
+  if (orient) x->orient = orient;
+  e->r->key = "body";
+  return !x->ground || keep_word(e->r, x->ground, &x->ground);
+}
+
 static bool expand_one(lwi_expansion *e, const lwi_yaml_node *map, const lwi_yaml_node *name,
                        lwi_place_of_block at)
 {
   include x = {0};
   struct stat found;
-  if (!read_include(e, map, &x)) return false;
+  if (!read_include(e, map, &x) || !resolve_ground(e, &x)) return false;
   if (name && x.as) return lwi_read_fail(e->r, x.as, "`as`: the include has a name already");
   if (name) x.as = name;
   e->r->key = "as";

@@ -199,7 +199,20 @@ static bool take_terms(lwi_reader *r, constraint *c, int n)
   return c->terms || lwi_read_no_memory(r);
 }
 
-/* gear: [A, B]; coupler: {A: 1, B.2: -3} */
+/* a number, or a list of the coefficients of q, q^2, q^3, q^4 */
+static bool read_coefficients(lwi_reader *r, const lwi_yaml_node *value, lw_term *to)
+{
+  if (value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, &to->coefficient);
+  if (value->count < 1 || value->count > 4)
+    return lwi_read_fail(
+        r, value, "expected one to four coefficients, of q, q^2, q^3, q^4; found %d", value->count);
+  for (int i = 0; i < value->count; i++)
+    if (!lwi_read_number(r, value->item[i], i ? &to->higher[i - 1] : &to->coefficient))
+      return false;
+  return true;
+}
+
+/* gear: [A, B]; coupler: {A: 1, B.2: -3, C: [1, 0.5]} */
 static bool read_terms(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   constraint *c = to;
@@ -214,7 +227,7 @@ static bool read_terms(lwi_reader *r, const lwi_yaml_node *value, void *to)
   for (int i = 0; i < value->count; i++) {
     const lwi_yaml_node *joint = gear ? value->item[i] : value->entry[i].key;
     if (!lwi_read_coordinate(r, joint, &c->terms[i])) return false;
-    if (!gear && !lwi_read_number(r, value->entry[i].value, &c->terms[i].coefficient)) return false;
+    if (!gear && !read_coefficients(r, value->entry[i].value, &c->terms[i])) return false;
   }
   return true;
 }
@@ -268,7 +281,7 @@ static const lwi_field constraint_fields[] = {
      "where the rope goes taut, 0 to 1 (4.10)"},
     {"joints", read_terms, 0, IN_TWO(GEAR | COUPLER), IN_TWO(GEAR | COUPLER),
      "list of joints or coefficients", NULL,
-     "the two joints of a gear; coordinates with coefficients of a coupler"},
+     "the two joints of a gear; coordinates with coefficients of a coupler (4.3)"},
     {"ratio", lwi_read_number, AT(ratio), IN_TWO(GEAR), IN_TWO(GEAR), "number", NULL,
      "of the speeds: u.B = ratio u.A (4.2)"},
     {"offset", lwi_read_number, AT(offset), IN_TWO(COUPLER), 0, "number", "0",
@@ -358,7 +371,9 @@ static bool mirror_relation(lwi_reader *r, const lwi_yaml_node *map, constraint 
     const lwi_yaml_node *name = c->d.type == LW_GEAR ? joints->item[i] : joints->entry[i].key;
     const int sign = lwi_read_dof_sign(r, name, c->terms[i].joint, c->terms[i].dof);
     product *= sign;
-    if (c->d.type == LW_COUPLER && !lwi_read_flip(r, sign, &c->terms[i].coefficient)) return false;
+    if (c->d.type == LW_COUPLER && (!lwi_read_flip(r, sign, &c->terms[i].coefficient) ||
+                                    !lwi_read_flip(r, sign, &c->terms[i].higher[1])))
+      return false;
   }
   return c->d.type != LW_GEAR || lwi_read_flip(r, product, &c->d.ratio);
 }

@@ -148,10 +148,11 @@ static bool move_out(lwi_reader *r, const lwi_scope *s, double at[3], lw_orient 
 bool lwi_read_on_ground(lwi_reader *r, const lwi_yaml_node *body, double at[3], lw_orient *orient)
 {
   const char *key = r->key;
-  for (int i = body->scope; is_ground(body) && i >= 0; i = r->scopes->item[i].parent) {
+  for (int i = body->scope; is_ground(body) && i >= 0;) {
     const lwi_scope *s = &r->scopes->item[i];
     if ((s->at || s->orient) && !move_out(r, s, at, orient)) return false;
     if (s->ground) body = s->ground;
+    i = s->ground ? body->scope : s->parent;
   }
   r->key = key;
   return true;

@@ -102,7 +102,10 @@ static const struct {
     {"place", "places",
      "'type': 'object', 'additionalProperties': false, "
      "'properties': {'at': " REF("vector") ", " TURNS "}"},
-    {"coefficients", "", "'type': 'object', 'additionalProperties': " REF("number")},
+    {"coefficients", "",
+     "'type': 'object', 'additionalProperties': {'anyOf': [" REF(
+         "number") ", {'type': 'array', "
+                   "'minItems': 1, 'maxItems': 4, 'items': " REF("number") "}]}"},
     {"number_list", "lists of numbers", "'type': 'array', 'items': " REF("number")},
 };
 

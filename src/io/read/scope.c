@@ -131,7 +131,7 @@ const char *lwi_scope_name(const lwi_scopes *s, int scope, const char *name)
 const char *lwi_scope_body(const lwi_scopes *s, int scope, const char *name)
 {
   passing p = {.text = name};
-  for (; scope >= 0 && !s->item[scope].absolute; scope = s->item[scope].parent) {
+  while (scope >= 0 && !s->item[scope].absolute) {
     const lwi_scope *at = &s->item[scope];
     const bool ground = strcmp(p.text, "ground") == 0;
     const lwi_yaml_node *other = ground       ? at->ground
@@ -141,6 +141,7 @@ const char *lwi_scope_body(const lwi_scopes *s, int scope, const char *name)
       p.text = other->text;
     else if (!ground)
       pass(&p, at);
+    scope = other ? other->scope : at->parent; /* the body of a point may be one of another part */
   }
   return end_pass(s, &p, name);
 }
@@ -159,10 +160,11 @@ static bool is_plain(const lwi_scopes *s, int scope)
 static bool is_of_joint(const char *column)
 {
   static const char *const heads[] = {
-      "q.",    "u.",     "udot.",   "fx.",   "fy.",      "fz.",    "tx.",   "ty.",
-      "tz.",   "load.",  "length.", "rate.", "tension.", "power.", "work.", "gap.",
-      "slip.", "state.", "angle.",  "dx.",   "dy.",      "dz.",    "dvx.",  "dvy.",
-      "dvz.",  "rx.",    "ry.",     "rz.",   "dwx.",     "dwy.",   "dwz."};
+      "q.",    "u.",   "udot.", "fx.",     "fy.",        "fz.",          "tx.",
+      "ty.",   "tz.",  "load.", "length.", "rate.",      "tension.",     "power.",
+      "work.", "gap.", "slip.", "state.",  "potential.", "dissipation.", "angle.",
+      "dx.",   "dy.",  "dz.",   "dvx.",    "dvy.",       "dvz.",         "rx.",
+      "ry.",   "rz.",  "dwx.",  "dwy.",    "dwz."};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     if (strncmp(column, heads[i], strlen(heads[i])) == 0) return true;
   return false;

@@ -136,6 +136,13 @@ static double most_of(const mechanics *x, int column)
   return m->mass * dot3(at, at) + m->inertia[0] + m->inertia[1] + m->inertia[2] + j->armature;
 }
 
+/* An inertia that is none but for rounding errors, as in robot_inertia.c. */
+static double least_of(const mechanics *x, int column)
+{
+  const double *S = x->S[column];
+  return S[0] == 0 && S[1] == 0 && S[2] == 0 ? 0 : 1e-14 * x->inertia[x->link[column]].mass;
+}
+
 static void make_spheres(lwi_robot *r, int link, lwi_listing *made)
 {
   for (int i = link; i < r->nlink; i++) {
@@ -173,7 +180,7 @@ static bool find_singular(mechanics *x, lwi_listing *made)
     const int k = next_tip(x, done);
     const double pivot = *entry(x, k, k);
     done[k] = true;
-    if (!(pivot > singular * most_of(x, k))) {
+    if (!(pivot > fmax(singular * most_of(x, k), least_of(x, k)))) {
       make_spheres(x->robot, x->link[k], made);
       continue;
     }

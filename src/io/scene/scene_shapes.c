@@ -118,7 +118,7 @@ static void add_body(lwi_shapes *out, int b, int n, const double (*at)[3])
   for (int k = 0; k < n; k++)
     reach = fmax(reach, distance(at[k], at[0]));
   const bool wide = guess.known && n > 2 && guess.edge[1] > 0.35 * reach;
-  const bool links = n >= 2 && (out->s->m->planar || !(guess.given || wide));
+  const bool links = n >= 2 && !guess.given && (out->s->m->planar || !wide);
   if (links && n == 2)
     add_bar(out, b, &guess, at);
   else if (links)

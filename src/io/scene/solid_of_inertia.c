@@ -61,7 +61,7 @@ static void make_box(lw_scene_shape *s, rot3 R, const double moment[3], double l
   quat_from_rot(R, s->pose.quat);
 }
 
-/* A planar model has one moment: a disc. */
+/* Of a planar body whose moment alone is known: a disc. */
 static void make_disc(lw_scene_shape *s, double moment, double thickness)
 {
   s->type = LW_SHAPE_CYLINDER;
@@ -112,7 +112,7 @@ lwi_solid_guess lwi_solid_of_inertia(const lwi_scene *s, int body, double thickn
     g.shape.type = LW_SHAPE_SPHERE;
     g.shape.pose.quat[0] = 1;
     g.shape.size[0] = 1.2 * thickness;
-  } else if (s->m->planar) {
+  } else if (s->m->planar && type == LW_SOLID_NONE) {
     make_disc(&g.shape, from->inertia[2] / from->mass, thickness);
   } else if (type == LW_SOLID_BOX || axis < 0) {
     make_box(&g.shape, R, moment, least);

@@ -66,6 +66,8 @@ bool lwi_sdf_pose(lwi_sdf *x, const lwi_xml_element *e, lwi_frame *out, const ch
 bool lwi_sdf_place(lwi_sdf *x, const lwi_xml_element *e, int within, lwi_frame *out);
 
 /* ---- numbers in children: <mass>1</mass> ---- */
+/* of the format; 1.7, if the file does not say */
+double lwi_sdf_version(const lwi_xml_element *root);
 bool lwi_sdf_read(lwi_sdf *x, const lwi_xml_element *e, const char *child, int n, double out[]);
 bool lwi_sdf_flag(const lwi_xml_element *e, const char *child);
 /* The text of a child without spaces around it; NULL: none. */

@@ -89,7 +89,7 @@ static bool add_model(lwi_sdf *x, const lwi_xml_element *e, const lwi_xml_elemen
 
 /* ---- included files ---- */
 
-static double version_of(const lwi_xml_element *root)
+double lwi_sdf_version(const lwi_xml_element *root)
 {
   double version = 1.7;
   lw_error unused;
@@ -118,7 +118,7 @@ static const lwi_xml_element *read_included(lwi_sdf *x, const lwi_xml_element *e
   const lwi_xml_element *root = lwi_xml_parse(&x->robot.arena, text, length, path, x->robot.err);
   free(text);
   *ok = root != NULL;
-  *version = version_of(root);
+  *version = lwi_sdf_version(root);
   return lwi_xml_child(root, "model");
 }
 
@@ -173,11 +173,18 @@ bool lwi_sdf_list(lwi_sdf *x)
   lwi_robot *r = &x->robot;
   const lwi_xml_element *world = lwi_xml_child(r->root, "world"), *outer = world ? world : r->root;
   double gravity[3] = {0, 0, world ? -9.8 : -9.81};
-  const scope s = {.model = -1, .prefix = "", .version = version_of(r->root)};
-  if (!lwi_sdf_read(x, world, "gravity", 3, gravity) || !list_in(x, outer, &s)) return false;
+  const scope s = {.model = -1, .prefix = "", .version = lwi_sdf_version(r->root)};
+  /* up to 1.4 it is a part of <physics> */
+  if (!lwi_sdf_read(x, lwi_xml_child(world, "physics"), "gravity", 3, gravity) ||
+      !lwi_sdf_read(x, world, "gravity", 3, gravity) || !list_in(x, outer, &s))
+    return false;
   lw_set_gravity(r->spec, gravity[0], gravity[1], gravity[2]);
   const lwi_xml_element *named = world ? world : lwi_xml_child(r->root, "model");
   lw_set_name(r->spec, lwi_xml_get(named, "name"));
   if (count_models(outer) == 1) shorten_names(x);
+  if (x->nlink == 0 && x->not_found.n)
+    return lwi_xml_fail(r->root, r->err,
+                        "it has no links: the models that it includes are not there: %s",
+                        lwi_listing_text(&x->not_found));
   return x->nlink > 0 || lwi_xml_fail(r->root, r->err, "it has no links");
 }

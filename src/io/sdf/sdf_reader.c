@@ -213,6 +213,11 @@ static bool read_robot(lwi_sdf *x, const char *text, size_t length, const char *
 {
   lwi_robot *r = &x->robot;
   if (!(r->root = lwi_xml_parse(&r->arena, text, length, file, r->err))) return false;
+  if (lwi_sdf_version(r->root) < 1.15)
+    return lwi_xml_fail(
+        r->root, r->err,
+        "SDFormat 1.0 has attributes where later versions have elements: convert it "
+        "with `gz sdf -p FILE`");
   if (!(r->spec = lw_spec_new())) return lwi_xml_no_memory(r->root, r->err);
   if (!lwi_sdf_list(x) || !build(x)) return false;
   note_skipped(x);
@@ -232,9 +237,10 @@ static lw_spec *read_text(const char *text, size_t length, const char *name,
   return lwi_robot_take(&x.robot, ok);
 }
 
+/* the root of versions up to 1.2 is <gazebo> */
 static bool is_sdf(const char *text, size_t length)
 {
-  return lwi_file_is_xml(text, length, "sdf");
+  return lwi_file_is_xml(text, length, "sdf") || lwi_file_is_xml(text, length, "gazebo");
 }
 
 const lwi_model_format lwi_sdf_format = {"SDFormat", is_sdf, read_text, true, false};

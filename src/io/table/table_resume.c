@@ -59,11 +59,11 @@ static lw_status go_on(lwi_run *r, lw_error *err)
   return LW_OK;
 }
 
-/* Those that came since are appended to the file. */
-static lw_status note_transitions(lwi_run *r)
+lw_status lwi_run_note_transitions(lwi_run *r)
 {
   const lwi_transitions *all = &r->sim->transitions;
   lw_status status = LW_OK;
+  if (!r->checkpoint || !r->table || !r->table->format->checkpoint) return LW_OK;
   for (; r->noted < all->n && status == LW_OK; r->noted += LWI_TRANSITION_BLOCK)
     status = r->table->format->add(r->table, LWI_RECORD_TRANSITION, all->x + r->noted);
   return status;
@@ -85,9 +85,12 @@ lw_status lwi_run_keep_checkpoint(lwi_run *r, lw_error *err)
   x[STEPS] = (double)steps;
   x[SIZE] = (double)own;
   pass_columns(r, x + OWN, false);
-  lwi_checkpoint_save(r->sim, x + own);
+  lw_status status = lwi_checkpoint_save(r->sim, x + own);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "the state at t = %.10g cannot be computed: %s",
+                    lw_simulation_time(r->sim), lw_status_text(status));
   const bool is_file = r->table && r->table->format->checkpoint;
-  lw_status status = is_file ? note_transitions(r) : LW_OK;
+  status = lwi_run_note_transitions(r);
   if (status == LW_OK && is_file) status = r->table->format->checkpoint(r->table, x);
   return status == LW_OK ? go_on(r, err) : status;
 }

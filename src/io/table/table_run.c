@@ -62,6 +62,7 @@ static int on_event(void *context, const lw_event_report *e, bool after)
   if (after && r->table && r->table->format->event)
     r->status = r->table->format->event(r->table, e);
   if (r->status == LW_OK) r->status = put_row(r, e, after);
+  if (r->status == LW_OK && after) r->status = lwi_run_note_transitions(r);
   return r->status != LW_OK || (r->o.stop && *r->o.stop);
 }
 
@@ -255,7 +256,8 @@ static lw_status walk_and_close(lwi_run *r, lw_error *err)
 {
   lw_error file = {.status = LW_OK};
   listen(r, true);
-  const lw_status status = walk(r, err);
+  lw_status status = walk(r, err);
+  if (status == LW_OK) status = lwi_run_note_transitions(r);
   note_progress(r, status == LW_OK ? LW_RUN_COMPLETE : LW_RUN_STOPPED,
                 status == LW_OK ? NULL : err->text);
   const lw_status closed = lw_table_close(r->table, &file);

@@ -40,8 +40,10 @@ static inline int lwi_run_cells(const lwi_run *r)
 lw_status lwi_run_open_columns(lwi_run *r, lw_error *err);
 /* Makes room for checkpoints, from the start of a run on.  False: no memory. */
 bool lwi_run_prepare_checkpoints(lwi_run *r);
-/* After a row at an output time: keeps the state if it is time to, and begins anew from it.  Runs
-   without a file that can be resumed do so, too: their numbers are the same. */
+/* Models that events made since are appended to the file. */
+lw_status lwi_run_note_transitions(lwi_run *r);
+/* After a row at an output time: keeps the state if it is time to, and begins anew from it.  Runs without a file that can be
+   resumed do so, too: their numbers are the same. */
 lw_status lwi_run_keep_checkpoint(lwi_run *r, lw_error *err);
 /* Goes on where the results r->from end.  Without a checkpoint the run begins at its start. */
 lw_status lwi_run_resume(lwi_run *r, lw_error *err);

@@ -47,7 +47,10 @@ static void write_body(lwi_yaml_text *y, const lw_body_desc *d)
     lwi_yaml_key(y, "mass");
     lwi_yaml_value(y, d->mass);
     lwi_yaml_list(y, "com", d->com, 3);
-    lwi_yaml_list(y, "inertia", d->inertia, diagonal ? 3 : 6);
+    if (y->spec->planar)
+      lwi_yaml_number(y, "inertia", d->inertia[2]);
+    else
+      lwi_yaml_list(y, "inertia", d->inertia, diagonal ? 3 : 6);
   }
   if (d->any_inertia) lwi_yaml_word(y, "any_inertia", "true");
   if (d->start) write_start(y, d->start);
@@ -59,9 +62,11 @@ void lwi_write_bodies(lwi_yaml_text *y, const lw_spec *s)
   if (s->bodies.n) lwi_yaml_add(y, "bodies:\n");
   for (int i = 0; i < s->bodies.n; i++)
     write_body(y, &s->bodies.item[i].d);
-  if (s->points.n) lwi_yaml_add(y, "points:\n");
+  int n = 0;
   for (int i = 0; i < s->points.n; i++) {
     const lw_point_desc *d = &s->points.item[i].d;
+    if (s->points.item[i].role.hidden) continue; /* of a contact */
+    if (n++ == 0) lwi_yaml_add(y, "points:\n");
     lwi_yaml_open(y, d->name);
     lwi_yaml_word(y, "body", lwi_write_body_name(s, d->body));
     lwi_yaml_place(y, "at", "orient", &d->place);

@@ -92,9 +92,9 @@ static void write_elements(lwi_yaml_text *y, const lw_joint_desc *d, int n)
 }
 
 /* Coordinates at the start: a number, a list, or with a quaternion. */
-static void write_start(lwi_yaml_text *y, const lw_joint_desc *d)
+static void write_start(lwi_yaml_text *y, const lw_joint_desc *d, bool planar)
 {
-  const int nq = lw_joint_type_nq(d->type, false), nu = lw_joint_type_nu(d->type, false);
+  const int nq = lw_joint_type_nq(d->type, planar), nu = lw_joint_type_nu(d->type, planar);
   if (d->q_orient.type == LW_ORIENT_NONE)
     write_each(y, "q", d->q, nq);
   else {
@@ -112,19 +112,25 @@ static void write_start(lwi_yaml_text *y, const lw_joint_desc *d)
   write_each(y, "u", d->u, nu);
 }
 
-static void write_joint(lwi_yaml_text *y, const lw_spec *s, const lw_joint_desc *d)
+void lwi_write_joint_type(lwi_yaml_text *y, const lw_joint_desc *d)
 {
-  lwi_yaml_open(y, d->name);
+  const bool axes = !y->spec->planar || d->type == LW_PRISMATIC; /* revolute ones are z */
   lwi_yaml_word(y, "type", lw_joint_type_name(d->type));
-  write_sides(y, s, d->parent, d->child, &d->place, &d->child_place);
-  lwi_yaml_list(y, "axis", d->axis, 3);
+  if (axes) lwi_yaml_list(y, "axis", d->axis, 3);
   lwi_yaml_list(y, "axis2", d->axis2, 3);
   lwi_yaml_list(y, "axis3", d->axis3, 3);
   lwi_yaml_number(y, "pitch", d->pitch);
-  write_start(y, d);
+}
+
+static void write_joint(lwi_yaml_text *y, const lw_spec *s, const lw_joint_desc *d)
+{
+  lwi_yaml_open(y, d->name);
+  lwi_write_joint_type(y, d);
+  write_sides(y, s, d->parent, d->child, &d->place, &d->child_place);
+  write_start(y, d, s->planar);
   if (d->hold) lwi_yaml_word(y, "hold", "true");
   if (d->cut) lwi_yaml_word(y, "cut", "true");
-  if (lwi_joint_has_rate_pair(d->type)) write_elements(y, d, lw_joint_type_nu(d->type, false));
+  if (lwi_joint_has_rate_pair(d->type)) write_elements(y, d, lw_joint_type_nu(d->type, s->planar));
   lwi_yaml_close(y);
 }
 
@@ -134,11 +140,25 @@ static void write_coordinate(lwi_yaml_text *y, const lw_spec *s, const lw_term *
 {
   const lw_joint_desc *j = &s->joints.item[t->joint.id - 1].d;
   char name[260];
-  if (lw_joint_type_nu(j->type, false) == 1)
+  if (lw_joint_type_nu(j->type, s->planar) == 1)
     snprintf(name, sizeof name, "%s", j->name);
   else
     snprintf(name, sizeof name, "%s.%d", j->name, t->dof ? t->dof : 1);
   lwi_yaml_name(y, name);
+}
+
+/* one number, or those of all powers up to the last one */
+static void write_coefficients(lwi_yaml_text *y, const lw_term *t)
+{
+  int degree = 4;
+  while (degree > 1 && t->higher[degree - 2] == 0)
+    degree--;
+  if (degree > 1) lwi_yaml_add(y, "[");
+  for (int i = 0; i < degree; i++) {
+    if (i) lwi_yaml_add(y, ", ");
+    lwi_yaml_value(y, i ? t->higher[i - 1] : t->coefficient);
+  }
+  if (degree > 1) lwi_yaml_add(y, "]");
 }
 
 static void write_terms(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_desc *d)
@@ -156,13 +176,13 @@ static void write_terms(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_
     write_coordinate(y, s, &d->terms[i]);
     if (gear) continue;
     lwi_yaml_add(y, ": ");
-    lwi_yaml_value(y, d->terms[i].coefficient);
+    write_coefficients(y, &d->terms[i]);
   }
   lwi_yaml_add(y, gear ? "]" : "}");
   lwi_yaml_number(y, gear ? "ratio" : "offset", gear ? d->ratio : d->offset);
 }
 
-static void write_constraint(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_desc *d)
+static void write_constraint_keys(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_desc *d)
 {
   static const char *const names[] = {
 #define NAME(type, name) [type] = name,
@@ -170,7 +190,6 @@ static void write_constraint(lwi_yaml_text *y, const lw_spec *s, const lw_constr
 #undef NAME
   };
   const bool relation = d->type == LW_GEAR || d->type == LW_COUPLER || d->type == LW_DRIVER;
-  lwi_yaml_open(y, d->name);
   lwi_yaml_word(y, "type", names[d->type]);
   if (relation)
     write_terms(y, s, d);
@@ -181,15 +200,58 @@ static void write_constraint(lwi_yaml_text *y, const lw_spec *s, const lw_constr
   if (along_axis) lwi_yaml_list(y, "axis", d->axis, 3);
   if (d->type == LW_PERPENDICULAR) lwi_yaml_list(y, "axis2", d->axis2, 3);
   if (d->type == LW_DISTANCE || d->type == LW_ROPE) lwi_yaml_number(y, "length", d->length);
+  if (d->type == LW_ROPE) lwi_yaml_number(y, "restitution", d->restitution);
+}
+
+static void write_constraint(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_desc *d)
+{
+  lwi_yaml_open(y, d->name);
+  write_constraint_keys(y, s, d);
   lwi_yaml_close(y);
+}
+
+/* ---- of events ---- */
+
+/* A side that is given, and is the origin. */
+static void write_origin(lwi_yaml_text *y, const char *key, const lw_place *place, bool written)
+{
+  const bool zero = place->at[0] == 0 && place->at[1] == 0 && place->at[2] == 0 &&
+                    place->orient.type == LW_ORIENT_NONE;
+  if (written && zero) lwi_yaml_key(y, key), lwi_yaml_add(y, "[0, 0, 0]");
+}
+
+void lwi_write_new_joint(lwi_yaml_text *y, const lw_spec *s, const lw_joint_desc *d,
+                         lwi_sides_written sides)
+{
+  lwi_yaml_word(y, "name", d->name);
+  lwi_write_joint_type(y, d);
+  write_sides(y, s, d->parent, d->child, &d->place, &d->child_place);
+  write_origin(y, "at", &d->place, sides.parent);
+  write_origin(y, "child_at", &d->child_place, sides.child);
+}
+
+void lwi_write_new_constraint(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_desc *d,
+                              lwi_sides_written sides)
+{
+  lwi_yaml_word(y, "name", d->name);
+  write_constraint_keys(y, s, d);
+  write_origin(y, "at", &d->place, sides.parent);
+  write_origin(y, "child_at", &d->child_place, sides.child);
 }
 
 /* those of limits and friction are announced by events */
 void lwi_write_joints(lwi_yaml_text *y, const lw_spec *s)
 {
-  if (s->joints.n + s->constraints.n) lwi_yaml_add(y, "joints:\n");
-  for (int i = 0; i < s->joints.n; i++)
+  int n = 0;
+  for (int i = 0; i < s->joints.n; i++) {
+    if (s->joints.item[i].announced) continue;
+    if (n++ == 0) lwi_yaml_add(y, "joints:\n");
     write_joint(y, s, &s->joints.item[i].d);
-  for (int i = 0; i < s->constraints.n; i++)
-    if (!s->constraints.item[i].announced) write_constraint(y, s, &s->constraints.item[i].d);
+  }
+  for (int i = 0; i < s->constraints.n; i++) {
+    const bool rope = s->constraints.item[i].d.type == LW_ROPE;
+    if (s->constraints.item[i].announced && !rope) continue;
+    if (n++ == 0) lwi_yaml_add(y, "joints:\n");
+    write_constraint(y, s, &s->constraints.item[i].d);
+  }
 }

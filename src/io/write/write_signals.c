@@ -2,6 +2,8 @@
 /* write_signals.c -- the sections `inputs`, `states` and `outputs`. */
 #include "io/write/write_parts.h"
 
+#include <string.h>
+
 static void write_inputs(lwi_yaml_text *y, const lw_spec *s)
 {
   int n = 0;
@@ -32,13 +34,25 @@ static void write_states(lwi_yaml_text *y, const lw_spec *s)
   }
 }
 
+bool lwi_write_is_of_contact(const lw_spec *s, const char *name)
+{
+  const char *dot = strchr(name, '.');
+  for (int i = 0; i < s->events.n && dot; i++) {
+    const lw_event_desc *d = &s->events.item[i].d;
+    if (d->action == LW_ACTION_CONTACT && strcmp(d->name, dot + 1) == 0) return true;
+  }
+  return false;
+}
+
 void lwi_write_signals(lwi_yaml_text *y, const lw_spec *s)
 {
   write_inputs(y, s);
   write_states(y, s);
-  if (s->outputs.n) lwi_yaml_add(y, "outputs:\n");
+  int n = 0;
   for (int i = 0; i < s->outputs.n; i++) {
-    lwi_yaml_add(y, "  ");
+    if (s->outputs.item[i].role.hidden || lwi_write_is_of_contact(s, s->outputs.item[i].d.name))
+      continue;
+    lwi_yaml_add(y, n++ ? "  " : "outputs:\n  ");
     lwi_yaml_name(y, s->outputs.item[i].d.name);
     lwi_yaml_add(y, ": ");
     lwi_yaml_value(y, s->outputs.item[i].d.value);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write_yaml.c -- a spec as a native model file: what robot files become, and native models without
-   functions, tables, events, contacts and sensitivities.
+   functions, tables and compliant contacts.
 
    Limits, damping and friction are written with their joints; the elements that a spec has for them
    are not in its name spaces, and left out here. */
@@ -16,20 +16,14 @@
 /* What this writer cannot say; NULL: nothing. */
 static const char *find_unwritable(const lw_spec *s)
 {
-  if (s->planar) return "planar models";
-  if (lwi_written_events(s, s->events.n) > 0) return "events";
-  if (s->objectives.n || s->sensitivities.n) return "sensitivities";
-  for (int i = 0; i < s->constraints.n; i++)
-    if (s->constraints.item[i].d.type >= LW_ROPE) return "ropes and contacts";
   for (int i = 0; i < s->loads.n; i++) /* of compliant contacts */
     if (strncmp(s->loads.item[i].d.name, "contact ", 8) == 0 &&
         lwi_name_find(&s->force_names, s->loads.item[i].d.name, strlen(s->loads.item[i].d.name)) <
             0)
-      return "ropes and contacts";
+      return "compliant contacts";
   if (s->library) return "functions and tables";
   const lw_simulation_options *o = &s->simulation;
-  if (o->loops || o->threads || o->start_in_equilibrium)
-    return "loops, threads and start of the simulation";
+  if (o->loops || o->threads) return "loops and threads of the simulation";
   return NULL;
 }
 
@@ -38,6 +32,7 @@ static void write_head(lwi_yaml_text *y, const lw_spec *s)
   for (int i = 0; i < s->nnote; i++)
     lwi_yaml_add(y, "# %s\n", s->notes[i]);
   lwi_yaml_add(y, "linkwork: 1\n");
+  if (s->planar) lwi_yaml_add(y, "planar: true\n");
   if (s->name && *s->name) {
     lwi_yaml_add(y, "name: ");
     lwi_yaml_name(y, s->name);
@@ -69,6 +64,7 @@ static void write_simulation(lwi_yaml_text *y, const lw_spec *s)
   if (o->solver) lwi_yaml_word(y, "solver", o->solver);
   if (o->ordering) lwi_yaml_word(y, "ordering", o->ordering);
   if (o->integrator) lwi_yaml_word(y, "integrator", integrators[o->integrator]);
+  if (o->start_in_equilibrium) lwi_yaml_word(y, "start", "equilibrium");
   lwi_yaml_add(y, "}\n");
 }
 
@@ -111,9 +107,12 @@ lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err)
   lwi_write_bodies(&y, s);
   lwi_write_shapes(&y, s);
   lwi_write_joints(&y, s);
+  lwi_write_contacts(&y, s);
   lwi_write_forces(&y, s);
   lwi_write_signals(&y, s);
+  lwi_write_events(&y, s);
   write_simulation(&y, s);
+  lwi_write_sensitivity(&y, s);
   const lw_status status = y.full ? lwi_file_fail(err, LW_E_MEMORY, at, "out of memory")
                                   : lw_write_file(path, y.text, y.length, err);
   free(y.text);

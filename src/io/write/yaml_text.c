@@ -130,6 +130,10 @@ void lwi_yaml_place(lwi_yaml_text *y, const char *at, const char *orient, const 
   lwi_yaml_list(y, at, place->at, 3);
   if (o->type == LW_ORIENT_NONE) return;
   lwi_yaml_key(y, orient);
+  if (y->spec->planar) { /* the angle about z */
+    lwi_yaml_value(y, o->value[2]);
+    return;
+  }
   lwi_yaml_add(y, "{");
   y->first = true;
   lwi_yaml_list(y, forms[o->type], o->value, o->type == LW_ORIENT_RPY ? 3 : 4);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* xml_document.c -- the events of expat become a tree. */
 #include "io/xml/xml_document.h"
+#include "io/xml/xml_tolerance.h"
 
 #include <expat.h>
 #include <limits.h>
@@ -200,9 +201,15 @@ lwi_xml_element *lwi_xml_parse(lwi_arena *arena, const char *text, size_t length
   b.file = lwi_arena_text(arena, file);
   bool ok = b.parser && b.file;
   if (!ok) lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = file}, "out of memory");
+  while (length > 0 && text[length - 1] == '\0') /* texts that were written with their end */
+    length--;
   const size_t blanks = count_blanks(text, length, &b.skipped);
-  if (ok) ok = parse(&b, text + blanks, length - blanks);
+  char *tolerated = ok ? lwi_xml_tolerate(text + blanks, length - blanks) : NULL;
+  if (ok && !tolerated)
+    lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = file}, "out of memory");
+  ok = tolerated && parse(&b, tolerated, length - blanks);
   if (b.parser) XML_ParserFree(b.parser);
+  free(tolerated);
   free(b.text);
   return ok ? b.root : NULL;
 }

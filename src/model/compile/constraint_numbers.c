@@ -74,15 +74,19 @@ void lwi_choose_senses(lwi_compiler *c, const num_frame pose[])
 /* gear: -ratio, 1; driver: 1; coupler: as written, not all zero */
 static bool read_coefficients(lwi_compiler *c, const lw_constraint_desc *d, lwi_relation *out)
 {
-  num ratio = 0, x;
+  num ratio = 0, x, higher[3] = {0};
   bool zero = true;
   if (d->type == LW_GEAR && !lwi_read(c, &d->ratio, 1, "ratio", &ratio)) return false;
   for (int i = 0; i < d->nterm; i++) {
     x = d->type == LW_GEAR && i == 0 ? -ratio : 1;
-    if (d->type == LW_COUPLER && !lwi_read(c, &d->terms[i].coefficient, 1, "coefficient", &x))
+    if (d->type == LW_COUPLER && (!lwi_read(c, &d->terms[i].coefficient, 1, "coefficient", &x) ||
+                                  !lwi_read(c, d->terms[i].higher, 3, "coefficient", higher)))
       return false;
     zero = zero && value_of(x) == 0;
+    for (int k = 0; k < 3; k++)
+      zero = zero && value_of(higher[k]) == 0;
     out->term[i].coefficient = kept_of(x);
+    lwi_keep(higher, 3, out->term[i].higher);
   }
   return !zero || lwi_compile_fail(c, LW_E_MODEL, "all coefficients are zero");
 }

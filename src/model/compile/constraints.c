@@ -44,6 +44,8 @@ static bool compile_terms(lwi_compiler *c, const lw_constraint_desc *d, int id, 
       return lwi_compile_fail(c, LW_E_MODEL, "coordinate %d of joint \"%s\" appears twice",
                               term[i].dof + 1, c->m->joint[term[i].joint].info.name);
     *last = id;
+    for (int k = 0; k < 3 && d->type == LW_COUPLER; k++)
+      c->m->has_curves = c->m->has_curves || d->terms[i].higher[k] != 0;
   }
   out->term = term;
   out->nterm = d->nterm;

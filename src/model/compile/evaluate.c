@@ -5,6 +5,7 @@
 #include "model/compile/compile.h"
 #include "model/expression/column_words.h"
 #include "model/expression/expr_dimension.h"
+#include "model/expression/expr_hold.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -295,6 +296,7 @@ bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr 
   void *memory = lwi_arena_take(c->arena, lwi_expr_size(&e->expr), 1);
   if (!memory) return lwi_compile_memory(c);
   *out = lwi_expr_copy_to(&e->expr, memory);
+  out->switching = lwi_expr_may_switch(out) ? ++c->m->nswitching : 0;
   const lwi_expr_name *bad = lwi_expr_resolve(out, find_slot, c);
   if (bad && c->slots_full) return lwi_compile_memory(c);
   return !bad || unknown_name(c, e, bad, field, true);

@@ -6,6 +6,7 @@
 #include "model/compile/constants.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- memory, with as much structure as numbers need ---- */
 
@@ -72,9 +73,10 @@ static bool allocate(const lw_model *m, lw_model *out)
   LWI_FORCE_LIST(TAKE)
   out->parameter = LWI_TAKE(a, m->nparameter, double);
   out->event = LWI_TAKE(a, m->nevent, lwi_event);
+  out->state = LWI_TAKE(a, m->nstate, lwi_model_state);
   return out->link && out->middle && out->body && out->point && out->joint && out->constraint &&
-         out->pair && out->parameter && out->event LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
-         copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
+         out->pair && out->parameter && out->event && out->state LWI_FORCE_LIST(TAKEN) &&
+         take_terms(m, out) && copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
          copy_constraints(a, &m->assembly, &out->assembly);
 }
 
@@ -214,6 +216,26 @@ static bool change_elements(lwi_compiler *c)
   return true;
 }
 
+/* of states: what bearings measure, those of the joint whose load it is */
+static bool change_bearings(lwi_compiler *c)
+{
+  for (int i = 0; i < c->m->nstate; i++) {
+    num size[3];
+    const char *joint = c->m->state[i].bearing;
+    for (int k = 0; joint && k < c->s->joints.n; k++) {
+      const lw_joint_desc *d = &c->s->joints.item[k].d;
+      if (strcmp(d->name, joint) != 0) continue;
+      const lw_friction *f = &d->friction[0];
+      const double written[3] = {d->type == LW_PRISMATIC ? 1 : f->radius, f->length,
+                                 f->thrust_radius};
+      GO_TO(c, "joint", &c->s->joints.item[k]);
+      if (!lwi_read(c, written, 3, "friction", size)) return false;
+      lwi_keep(size, 3, c->out->state[i].size);
+    }
+  }
+  return true;
+}
+
 /* In the order of compile.c. */
 static bool change_all(changer *x, int index)
 {
@@ -229,7 +251,7 @@ static bool change_all(changer *x, int index)
   lwi_pair_numbers(c);
   lwi_keep_coefficients(c->m, c->out, &c->m->tree_constraints, &c->out->tree_constraints);
   lwi_keep_coefficients(c->m, c->out, &c->m->assembly, &c->out->assembly);
-  return change_elements(c);
+  return change_elements(c) && change_bearings(c);
 }
 
 static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index, lw_error *err)

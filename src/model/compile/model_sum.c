@@ -54,9 +54,9 @@ static void visit_constraints(lwi_tree_constraints *x, visit *f, void *context)
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
     for (int k = t->pair; k < t->pair + t->npair; k++)
-      f(&x->pair[k].coefficient, 1, context);
+      f(&x->pair[k].coefficient, 1, context), f(x->pair[k].higher, 3, context);
     for (int k = t->term; k < t->term + t->nterm; k++)
-      f(&x->term[k].coefficient, 1, context);
+      f(&x->term[k].coefficient, 1, context), f(x->term[k].higher, 3, context);
   }
 }
 
@@ -174,6 +174,8 @@ static void visit_all(lw_model *m, visit *f, void *context)
     visit_##item(&m->item[i], f, context);
   LWI_FORCE_LIST(VISIT)
 #undef VISIT
+  for (int i = 0; i < m->nstate; i++)
+    f(m->state[i].size, 3, context);
 }
 
 static void count(double *x, int n, void *context)

@@ -4,6 +4,8 @@
    frames and terms of coordinates (model/tree_constraints.h). */
 #include "model/compile/compile.h"
 
+#include <string.h>
+
 /* ---- pairs of frames ---- */
 
 static int add_pair(lw_model *m, lw_body parent, lw_body child)
@@ -86,10 +88,13 @@ void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_tr
     const lwi_relation_term *term = from->constraint[t->id].relation.term;
     int pair = t->pair, plain = t->term;
     for (int k = 0; k < r->nterm; k++)
-      if (m->joint[r->term[k].joint].info.cut)
+      if (m->joint[r->term[k].joint].info.cut) {
+        memcpy(out->pair[pair].higher, term[k].higher, sizeof term[k].higher);
         out->pair[pair++].coefficient = term[k].coefficient;
-      else
+      } else {
+        memcpy(out->term[plain].higher, term[k].higher, sizeof term[k].higher);
         out->term[plain++].coefficient = term[k].coefficient;
+      }
   }
 }
 

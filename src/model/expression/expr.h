@@ -76,6 +76,7 @@ typedef struct lwi_expr {
   const lwi_table **table; /* [ntable], not owned: the library of the spec keeps them */
   lwi_expr_name *name;     /* [nname], distinct, in order of appearance */
   lwi_mark at;             /* where its text begins */
+  int switching; /* of loads and rates: which of those of the model that may switch, from 1; 0: none */
 } lwi_expr;
 
 /* The position in the file of a byte of an expression; without one of its own: `otherwise`. */
@@ -139,7 +140,8 @@ static inline int lwi_expr_growth(const lwi_expr_op *op)
 {
   if (op->code < LWI_OP_FIRST_UNARY) return 1;
   if (op->code < LWI_OP_FIRST_BINARY) return 0;
-  return op->code == LWI_OP_SELECT ? -2 : op->code == LWI_OP_DROP ? -op->arg : -1;
+  if (op->code == LWI_OP_DROP) return op->arg < 0 ? -1 : -op->arg;
+  return op->code == LWI_OP_SELECT ? -2 : -1;
 }
 
 /* ---- compute: every name must be resolved ---- */

@@ -199,8 +199,9 @@ static inline curves curves2(const lwi_expr *e, const lwi_expr_op *op, double a,
 /* Steps that move values of any type and compute nothing: is it one, and has it been done? */
 #define EXPR_MOVED(op, stack, top)                                                                 \
   ((op)->code == LWI_OP_COPY   ? (*(top) = (stack)[(op)->arg], (top)++, true)                      \
-   : (op)->code == LWI_OP_DROP ? ((top)[-1 - (op)->arg] = (top)[-1], (top) -= (op)->arg, true)     \
-                               : false)
+   : (op)->code != LWI_OP_DROP ? false                                                             \
+   : (op)->arg < 0             ? ((top)--, true)                                                   \
+                               : ((top)[-1 - (op)->arg] = (top)[-1], (top) -= (op)->arg, true))
 
 /* The same of SELECT; v: the member that is the value.  A condition that is no number is the
    result. */

@@ -59,7 +59,7 @@ static inline void edges_move(lwi_edges *x, long at, const lwi_expr_op *op, doub
 {
   if (!x) return;
   if (op->code == LWI_OP_COPY) x->noise[at] = x->noise[op->arg];
-  if (op->code == LWI_OP_DROP) x->noise[at - 1 - op->arg] = x->noise[at - 1];
+  if (op->code == LWI_OP_DROP && op->arg >= 0) x->noise[at - 1 - op->arg] = x->noise[at - 1];
   if (op->code == LWI_OP_SELECT) x->noise[at - 3] = x->noise[at - 2 + (condition == 0.0)];
 }
 

@@ -17,7 +17,8 @@
    for tables (table.h), which a step finds by its arg.  Further steps of programs are
      COPY    of the value at place arg of the stack: an argument of a function
      SELECT  condition, a, b -> a if the condition is true, else b
-     DROP    the arg values below the topmost one: arguments of a function that has its value */
+     DROP    the arg values below the topmost one: arguments of a function that has its value;
+             with arg -1 the topmost one itself: of two values the first stays (expr_hold.h) */
 #ifndef LWI_MODEL_EXPRESSION_EXPR_OPS_H
 #define LWI_MODEL_EXPRESSION_EXPR_OPS_H
 #include <stdbool.h>

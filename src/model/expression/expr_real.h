@@ -69,7 +69,10 @@ static inline real *expr_step_real(const lwi_expr *e, const lwi_expr_op *op, con
 {
   switch (op->code) {
   case LWI_OP_COPY: *top = stack[op->arg]; return top + 1;
-  case LWI_OP_DROP: top[-1 - op->arg] = top[-1]; return top - op->arg;
+  case LWI_OP_DROP:
+    if (op->arg < 0) return top - 1;
+    top[-1 - op->arg] = top[-1];
+    return top - op->arg;
   case LWI_OP_TABLE: top[-1] = expr_table_real(e->table[op->arg], top[-1]); return top;
   case LWI_OP_TABLE2:
     top[-2] = expr_table2_real(e->table[op->arg], top[-2], top[-1]);

@@ -62,10 +62,15 @@ static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
 
 /* ---- poles ---- */
 
-static bool is_constant(const lwi_expr *e, int i, double *x)
+/* Is the value that step i makes a number as written, with signs before it?  *first: its first step. */
+static bool is_constant(const lwi_expr *e, int i, double *x, int *first)
 {
+  double sign = 1;
+  for (; i > 0 && e->op[i].code == LWI_OP_NEG; i--)
+    sign = -sign;
   if (i < 0 || e->op[i].code != LWI_OP_CONSTANT) return false;
-  *x = e->constant[e->op[i].arg];
+  *x = sign * e->constant[e->op[i].arg];
+  *first = i;
   return true;
 }
 
@@ -74,12 +79,14 @@ static bool is_constant(const lwi_expr *e, int i, double *x)
 static int divisor_steps(const lwi_expr *e, int end)
 {
   double power;
+  int exponent;
   for (;;) {
     const int code = end > 0 ? e->op[end - 1].code : LWI_OP_CONSTANT;
-    if (code == LWI_OP_SQUARE || code == LWI_OP_CUBE || code == LWI_OP_SQRT || code == LWI_OP_ABS)
+    if (code == LWI_OP_SQUARE || code == LWI_OP_CUBE || code == LWI_OP_SQRT || code == LWI_OP_ABS ||
+        code == LWI_OP_NEG)
       end--;
-    else if (code == LWI_OP_POW && is_constant(e, end - 2, &power) && power > 0)
-      end -= 2;
+    else if (code == LWI_OP_POW && is_constant(e, end - 2, &power, &exponent) && power > 0)
+      end = exponent;
     else
       return end;
   }
@@ -90,11 +97,20 @@ static int divisor_steps(const lwi_expr *e, int end)
 static int operand_steps(const lwi_expr *e, int i, const bool on[], int *depth)
 {
   double power;
+  int exponent;
   if (e->op[i].code == LWI_OP_DIV) return on[*depth - 1] ? divisor_steps(e, i) : -1;
   if (e->op[i].code != LWI_OP_POW) return i;
-  if (!is_constant(e, i - 1, &power) || power >= 0 || !on[*depth - 2]) return -1;
+  if (!is_constant(e, i - 1, &power, &exponent) || power >= 0 || !on[*depth - 2]) return -1;
   --*depth;
-  return divisor_steps(e, i - 1);
+  return divisor_steps(e, exponent);
+}
+
+/* Squares that are written as products, 1/(q*q), have no sign that changes: the last factor has.  It is looked at in the
+   second turn of an operation, the product in the first. */
+static bool has_last_factor(const lwi_expr *e, int i, int steps, int turn)
+{
+  const bool pole = e->op[i].code == LWI_OP_DIV || e->op[i].code == LWI_OP_POW;
+  return turn > 0 && pole && steps > 0 && e->op[steps - 1].code == LWI_OP_MUL;
 }
 
 /* The first n steps, and those that complete g of operation `at`. */
@@ -145,6 +161,16 @@ static sort sort_at(const lwi_expr *e, int i, int turn, lwi_switch_effect *effec
   return *between ? BETWEEN : NONE;
 }
 
+/* Does its result change at its own switches only?  What is made of it alone switches there too, and nowhere else. */
+static bool is_constant_between(const lwi_expr *e, const lwi_expr_op *op)
+{
+  bool jumps;
+  if (op->code == LWI_OP_TABLE) return lwi_table_between(e->table[op->arg], 0, &jumps) && jumps;
+  return op->code == LWI_OP_SIGN || op->code == LWI_OP_FLOOR || op->code == LWI_OP_CEIL ||
+         op->code == LWI_OP_ROUND ||
+         (lwi_op_compares(op->code) && op->code != LWI_OP_MIN && op->code != LWI_OP_MAX);
+}
+
 lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state[], int *at,
                                           lwi_expr *g, lwi_switch_effect *effect)
 {
@@ -166,11 +192,14 @@ lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state
     if (two) top--, top[-1] = top[-1] || top[0];
     for (int turn = *at > 2 * i; turn < 2 && 2 * i + turn >= *at; turn++) {
       const lwi_table *between;
-      const sort s = sort_at(e, i, turn, effect, &between);
-      if (s == NONE || steps < 0 || !top[-1] || depth + 1 > LWI_EXPR_MAX_STACK) continue;
+      const int factor = has_last_factor(e, i, steps, turn), values = depth + factor;
+      const sort s = sort_at(e, i, turn - factor, effect, &between);
+      if (s == NONE || steps < 0 || !top[-1] || values + 1 > LWI_EXPR_MAX_STACK) continue;
       *at = 2 * i + turn + 1;
-      return build(e, steps, i, s, depth, between, g) ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
+      const bool built = build(e, steps - factor, i, s, values, between, g);
+      return built ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
     }
+    if (is_constant_between(e, op)) top[-1] = false;
   }
   return LWI_SWITCH_NONE;
 }

@@ -225,18 +225,27 @@ static void walk(const finder *f, double a, double b, inspector *inspect, void *
   }
 }
 
-/* What is known of the switches in an interval. */
-typedef enum { ABSENT, CHANGES, UNCLEAR } finding;
+/* What is known of the switches in an interval; TOO_FINE: they cannot be told apart. */
+typedef enum { ABSENT, CHANGES, UNCLEAR, TOO_FINE } finding;
 
 static int sign(double x)
 {
   return (x > 0) - (x < 0);
 }
 
+/* Are the periods of mod shorter than the rounding errors of what they divide, in the whole interval? */
+static bool is_too_fine(const lwi_expr_op *op, lwi_bounds a, lwi_bounds b)
+{
+  if (op->code != LWI_OP_MOD) return false;
+  const lwi_interval q = lwi_bounds_binary(LWI_OP_DIV, a, b).value;
+  return DBL_EPSILON * fmax(q.low, -q.high) > 1;
+}
+
 /* one operation; last: nothing smaller is looked at */
 static finding find(const lwi_expr *e, const lwi_expr_op *op, const item *a, const item *b,
                     bool last)
 {
+  if (is_too_fine(op, a->r, b->r)) return TOO_FINE;
   const lwi_bounds g = switching_range(e, op, a->r, b->r);
   const double ends[2] = {switching_value(e, op, a->x[0], b->x[0]),
                           switching_value(e, op, a->x[1], b->x[1])};
@@ -311,7 +320,7 @@ static lwi_switch_status search(finder *f, double a, double b, double out[2])
 {
   const finding found = look(f, a, b);
   if (found == ABSENT) return LWI_SWITCH_NONE;
-  if (f->left-- <= 0) return LWI_SWITCH_UNKNOWN;
+  if (found == TOO_FINE || f->left-- <= 0) return LWI_SWITCH_UNKNOWN;
   if (b - a <= close * fmax(1, fabs(b)) || found == CHANGES) {
     if (signs_differ(f, a, b))
       close_in(f, a, b, out);

@@ -211,6 +211,24 @@ double lwi_table_piece(const lwi_table *t, int axis, double a)
   return count_before(t->x[axis], t->n[axis], a);
 }
 
+bool lwi_table_line(const lwi_table *t, double a, int side, double line[2])
+{
+  const bool cubic = t->kind == LWI_TABLE_AKIMA || t->kind == LWI_TABLE_PCHIP;
+  const double *x = t->x[0];
+  const int n = t->n[0];
+  if (t->n[1] > 0 || (cubic && side > 0) || !t->between[0]) return false;
+  int piece = count_before(x, n, a);
+  if (cubic && piece > 0 && piece < n) piece = a - x[0] < x[n - 1] - a ? 0 : n;
+  if (!cubic && (piece % 2 == 1) != (side > 0)) /* the one on the other side of the nearest point */
+    piece += piece == n || (piece > 0 && a - x[piece - 1] < x[piece] - a) ? -1 : 1;
+  const double at = piece == 0   ? x[0] - (x[1] - x[0])
+                    : piece == n ? x[n - 1] + (x[n - 1] - x[n - 2])
+                                 : 0.5 * (x[piece - 1] + x[piece]);
+  line[1] = lwi_table_slope(t, 1, at);
+  line[0] = lwi_table_value(t, at) - line[1] * at;
+  return isfinite(line[0]) && isfinite(line[1]);
+}
+
 double lwi_table_nearest(const lwi_table *t, int axis, double a)
 {
   if (t->outside != LWI_OUTSIDE_ERROR || (axis == 1 && t->n[1] == 0)) return a;

@@ -47,6 +47,10 @@ double lwi_table_piece(const lwi_table *t, int axis, double a);
    `axis`, and of other signs on both sides; *jumps: a jump.  NULL: there are none. */
 const lwi_table *lwi_table_between(const lwi_table *t, int axis, bool *jumps);
 
+/* The straight line, line[0] + line[1] x, of the piece in which a lies and the table of lwi_table_between has this sign; a may be on
+   the other side of a point by rounding errors.  false: the piece is not straight, or there is no value. */
+bool lwi_table_line(const lwi_table *t, double a, int side, double line[2]);
+
 /* Bounds {low, high} of the value, and of the slope by each variable, over intervals of them;
    slopes are infinite where it jumps.  Returns false if there are places without value. */
 bool lwi_table_range(const lwi_table *t, const double x[2], double value[2], double slope[2]);

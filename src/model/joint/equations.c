@@ -7,14 +7,7 @@
    n . (w x (w x b)).  The motion of A comes in by the row JA and by lwi_relative_bias. */
 #include "model/joint/equations.h"
 
-/* the pair of frames, as the equations see it; all in ground axes */
-typedef struct {
-  num_rot a; /* E as A carries it */
-  num_rot t; /* E as B carries it; only if there are turns */
-  num b[3];  /* the direction fixed in B */
-  num d[3];  /* from A's origin to B's */
-} view;
-
+typedef num_view view;
 /* ---- the poles: half a turn away from parallel ----
 
    Closer to a pole than 1e-3 rad, where digits are lost and the way back has no direction, the
@@ -60,24 +53,30 @@ static void tip_axes(view *x)
   }
 }
 
-static view look(const num_equations *e, const num_frame *A, const num_frame *B)
+/* what a row needs of a view: columns of a (bits 0 to 2), b, t */
+enum { SEES_A = 7, SEES_B = 8, SEES_T = 16 };
+static unsigned needs_of(int row)
 {
-  view x;
-  bool turns = false;
-  for (int i = 0; i < 3; i++)
-    rot_mulv(A->R, e->E.c[i], x.a.c[i]);
-  rot_mulv(B->R, e->b, x.b);
-  for (int i = 0; i < 3; i++)
-    x.d[i] = B->p[i] - A->p[i];
-  for (int i = 0; i < e->n; i++) {
-    if (e->row[i] == LWI_SWING_0) tip_direction(&x);
-    turns = turns || (e->row[i] >= LWI_TURN_0 && e->row[i] <= LWI_TURN_2);
+  const unsigned wide = row <= LWI_TURN_2 ? SEES_A | SEES_T : SEES_A | SEES_B;
+  return row <= LWI_SHIFT_2 ? 1u << row : row == LWI_SPAN ? 1 : wide;
+}
+
+void lwi_equations_look(const num_equations *e, const num_frame *A, const num_frame *B, num_view *x)
+{
+  unsigned all = 0;
+  for (int i = 0; i < e->n; i++)
+    all |= needs_of(e->row[i]);
+  for (int i = 0; i < 3; i++) {
+    x->d[i] = B->p[i] - A->p[i];
+    if (all >> i & 1) rot_mulv(A->R, e->E.c[i], x->a.c[i]);
   }
-  if (!turns) return x;
+  if (all & SEES_B) rot_mulv(B->R, e->b, x->b);
+  for (int i = 0; i < e->n; i++)
+    if (e->row[i] == LWI_SWING_0) tip_direction(x);
+  if (!(all & SEES_T)) return;
   for (int i = 0; i < 3; i++)
-    rot_mulv(B->R, e->E.c[i], x.t.c[i]);
-  tip_axes(&x);
-  return x;
+    rot_mulv(B->R, e->E.c[i], x->t.c[i]);
+  tip_axes(x);
 }
 
 /* ---- turn and swing: Phi = 2 s / D ---- */
@@ -318,7 +317,8 @@ void lwi_opposite_row(const num_frame *A, const num_frame *B, const num JB[6], n
 void lwi_equations_residual(const num_equations *e, const num_frame *A, const num_frame *B,
                             num near, num phi[])
 {
-  const view x = look(e, A, B);
+  view x;
+  lwi_equations_look(e, A, B, &x);
   for (int i = 0; i < e->n; i++)
     phi[i] = row_value(e, &x, e->row[i], A, B, near);
 }
@@ -326,44 +326,68 @@ void lwi_equations_residual(const num_equations *e, const num_frame *A, const nu
 void lwi_equations_jacobian(const num_equations *e, const num_frame *A, const num_frame *B,
                             num JA[][6], num JB[][6])
 {
-  const view x = look(e, A, B);
+  view x;
+  lwi_equations_look(e, A, B, &x);
   for (int i = 0; i < e->n; i++) {
     row_gradient(e, &x, e->row[i], JB[i]);
     lwi_opposite_row(A, B, JB[i], JA[i]);
   }
 }
 
-void lwi_equations_rows_alone(const num_equations *e, const num_frame *A, const num_frame *B,
-                              num JB[][6])
+void lwi_equations_rows_seen(const num_equations *e, const num_view *x, num JB[][6])
 {
-  const view x = look(e, A, B);
   for (int i = 0; i < e->n; i++)
-    row_gradient(e, &x, e->row[i], JB[i]);
+    row_gradient(e, x, e->row[i], JB[i]);
 }
 
 static num dot6(const num a[6], const num b[6])
 {
   return dot3(a, b) + dot3(a + 3, b + 3);
 }
+/* of a pair at distance d */
+static void relative_terms(const num d[3], const num VA[6], const num VB[6], num rel[6],
+                           num bias[6])
+{
+  num wd[3], x[3];
+  cross3(VA, d, wd);
+  for (int i = 0; i < 3; i++) {
+    rel[i] = VB[i] - VA[i];
+    rel[3 + i] = VB[3 + i] - VA[3 + i] - wd[i];
+    x[i] = wd[i] + 2 * rel[3 + i];
+  }
+  cross3(VA, rel, bias);
+  cross3(VA, x, bias + 3);
+}
 
 /* 0 = Phidd = J (Vdot_B - Vdot_A taken along - bias) + Jdot rel */
+void lwi_equations_gamma_seen(const num_equations *e, const num_view *x, const num VA[6],
+                              const num VB[6], num gamma[])
+{
+  num rel[6], bias[6], J[6];
+  relative_terms(x->d, VA, VB, rel, bias);
+  for (int i = 0; i < e->n; i++) {
+    if (e->row[i] <= LWI_SHIFT_2) {
+      gamma[i] = dot3(x->a.c[e->row[i]], bias + 3);
+      continue;
+    }
+    const num curvature = row_and_curvature(e, x, e->row[i], rel, J);
+    gamma[i] = dot6(J, bias) - curvature;
+  }
+}
+
 void lwi_equations_gamma(const num_equations *e, const num_frame *A, const num_frame *B,
                          const num VA[6], const num VB[6], num gamma[])
 {
-  const view x = look(e, A, B);
-  num rel[6], bias[6], J[6];
-  lwi_relative_motion(A, B, VA, VB, rel);
-  lwi_relative_bias(A, B, VA, rel, bias);
-  for (int i = 0; i < e->n; i++) {
-    row_gradient(e, &x, e->row[i], J);
-    gamma[i] = dot6(J, bias) - row_curvature(e, &x, e->row[i], rel);
-  }
+  view x;
+  lwi_equations_look(e, A, B, &x);
+  lwi_equations_gamma_seen(e, &x, VA, VB, gamma);
 }
 
 void lwi_equations_rows(const num_equations *e, const num_frame *A, const num_frame *B,
                         const num VA[6], const num VB[6], num JB[][6], num gamma[])
 {
-  const view x = look(e, A, B);
+  view x;
+  lwi_equations_look(e, A, B, &x);
   num rel[6], bias[6];
   lwi_relative_motion(A, B, VA, VB, rel);
   lwi_relative_bias(A, B, VA, rel, bias);
@@ -399,7 +423,8 @@ static void row_direction(const num_equations *e, const view *x, int row, num D[
 void lwi_equations_directions(const num_equations *e, const num_frame *A, const num_frame *B,
                               num D[][6])
 {
-  const view x = look(e, A, B);
+  view x;
+  lwi_equations_look(e, A, B, &x);
   for (int i = 0; i < e->n; i++) {
     row_direction(e, &x, e->row[i], D[i]);
     const num length = num_sqrt(dot6(D[i], D[i]));

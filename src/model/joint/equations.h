@@ -101,13 +101,29 @@ bool lwi_constraint_is_geometric(lw_constraint_type type);
 
 /* ---- compute: nothing allocates ---- */
 
+/* The pair of frames as the equations see it, in ground axes: what residual, rows and gamma share.  Only what the
+   equations need is filled in. */
+typedef struct {
+  num_rot a; /* E as A carries it */
+  num_rot t; /* E as B carries it; only if there are turns */
+  num b[3];  /* the direction fixed in B */
+  num d[3];  /* from A's origin to B's */
+} num_view;
+#if !LW_DERIVATIVE
+typedef num_view lwi_view;
+#endif
+void lwi_equations_look(const num_equations *e, const num_frame *A, const num_frame *B,
+                        num_view *x);
+/* Rows and gamma of what lwi_equations_look found at these frames. */
+void lwi_equations_rows_seen(const num_equations *e, const num_view *x, num JB[/* n */][6]);
+void lwi_equations_gamma_seen(const num_equations *e, const num_view *x, const num VA[6],
+                              const num VB[6], num gamma[/* n */]);
+
 /* near: q of a helical joint a moment ago, so that its angle goes on beyond a turn; else unused */
 void lwi_equations_residual(const num_equations *e, const num_frame *A, const num_frame *B,
                             num near, num phi[/* n */]);
 void lwi_equations_jacobian(const num_equations *e, const num_frame *A, const num_frame *B,
                             num JA[/* n */][6], num JB[/* n */][6]);
-void lwi_equations_rows_alone(const num_equations *e, const num_frame *A, const num_frame *B,
-                              num JB[/* n */][6]);
 void lwi_equations_gamma(const num_equations *e, const num_frame *A, const num_frame *B,
                          const num VA[6], const num VB[6], num gamma[/* n */]);
 /* Both at once, without JA. */

@@ -6,7 +6,7 @@ double lwi_relation_sum(const lwi_relation *r, const double x[])
 {
   double sum = 0;
   for (int i = 0; i < r->nterm; i++)
-    sum += r->term[i].coefficient * x[i];
+    sum += lwi_term_value(&r->term[i], x[i]);
   return sum;
 }
 

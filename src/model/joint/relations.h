@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relations.h -- gear, coupler, driver: linear relations of joint coordinates,
+/* relations.h -- gear, coupler, driver: relations of joint coordinates,
 
-     sum_k coefficient_k q_k = target(t)          docs/format.md 4.2 - 4.4
+     sum_k g_k(q_k) = target(t)          docs/format.md 4.2 - 4.4
      gear     q_B - ratio q_A = its value at the assembled start
-     coupler  sum coefficient q = offset
+     coupler  sum g(q) = offset,   g(q) = coefficient q + higher_0 q^2 + higher_1 q^3 + higher_2 q^4
      driver   q = value(t)
 
-   Every coordinate is the integral of its speed, so speeds and accelerations obey the same sum with
-   the target's derivatives.  The multiplier is the constraint's load (docs/format.md 5.4): it puts
-   coefficient_k times itself on coordinate k. */
+   Every coordinate is the integral of its speed: with the slope g' the speeds have the sum
+   sum g'_k u_k = target', and the accelerations sum g'_k udot_k = target'' - sum g''_k u_k^2.  The
+   multiplier is the constraint's load (docs/format.md 5.4): it puts g'_k times itself on coordinate k. */
 #ifndef LWI_MODEL_JOINT_RELATIONS_H
 #define LWI_MODEL_JOINT_RELATIONS_H
 #include "linkwork/spec.h"
@@ -18,8 +18,22 @@
    of a joint that closes a loop what joint_relative.h makes of its frames */
 typedef struct {
   int joint, dof;
-  double coefficient;
+  double coefficient, higher[3];
 } lwi_relation_term;
+
+/* g, g' and g'' of a term */
+static inline double lwi_term_value(const lwi_relation_term *t, double q)
+{
+  return q * (t->coefficient + q * (t->higher[0] + q * (t->higher[1] + q * t->higher[2])));
+}
+static inline double lwi_term_slope(const lwi_relation_term *t, double q)
+{
+  return t->coefficient + q * (2 * t->higher[0] + q * (3 * t->higher[1] + q * 4 * t->higher[2]));
+}
+static inline double lwi_term_bend(const lwi_relation_term *t, double q)
+{
+  return 2 * t->higher[0] + q * (6 * t->higher[1] + q * 12 * t->higher[2]);
+}
 
 typedef struct {
   lw_constraint_type type;
@@ -29,7 +43,7 @@ typedef struct {
   lwi_expr value;          /* driver: parameters have their slots, t the one after them */
 } lwi_relation;
 
-/* sum of coefficient * x over the terms: x are the coordinates, speeds, or accelerations */
+/* sum of g(x) over the terms */
 double lwi_relation_sum(const lwi_relation *r, const double x[/* nterm */]);
 
 /* Target and its first and second time derivative.  start: of a gear, the sum at the assembled

@@ -72,6 +72,8 @@ typedef struct {
 typedef struct {
   double lower, upper, noise;
 } lwi_load_bounds;
+/* relative to loads: so far beyond its bounds is a load that has left them, and what moves then is seen */
+static const double lwi_visibly_beyond = 1e-3;
 double lwi_contact_load(lwi_contact *k, const lw_dynamics *d);
 /* The same, but of the friction of a contact what it is beyond its cone. */
 double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynamics *d);
@@ -91,11 +93,12 @@ bool lwi_contacts_any(const lwi_contacts *c);
 /* Sets c->hold for touching bodies that neither approach nor separate and for freedoms at rest
    after the jump, and the directions of those that slide.  Does the model change by that? */
 bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j);
-/* Freedoms that are to stick although no load on them has an effect are not held.  j: the jump
-   before anything is held, d: the dynamics of its model. */
-lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d, double t);
-/* Finds the loads of what is held at the state q, u of d's model.  Returns in *worst the one that
-   is farthest outside its bounds; -1: all are possible. */
+/* Freedoms that are to stick although no load on them has an effect are not held; all: those that stuck before are examined,
+   too.  j: the jump before anything is held, d: the dynamics of its model. */
+lw_status lwi_contacts_find_forced(lwi_contacts *c, bool all, lwi_jump *j, lw_dynamics *d,
+                                   double t);
+/* Finds the loads of what is held at the state q, u of d's model.  Returns in *worst the one that is
+   farthest outside its bounds; -1: all are possible. */
 lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const double q[],
                              const double u[], int *worst);
 /* All of it stays nevertheless, since nothing would move: what the loads are beyond their bounds is

@@ -137,7 +137,7 @@ static double *coefficients(const lwi_curve *x, int i)
 
 /* The parabola through the ends and the beginning of the previous piece: y = line + k (t - a)(t -
    b), where (t - a)(t - b) is h^2/8 (T_2 - 1). */
-static void fit_parabola(const lwi_curve *x, int i, double c[])
+static inline void find_parabola(const lwi_curve *x, int i, double c[3])
 {
   const double y0 = x->before[i], y_p = sample_of(x, 0)[i], y2 = sample_of(x, LWI_CURVE_DEGREE)[i];
   const double h0 = x->a - x->before_t, h = x->b - x->a;
@@ -147,23 +147,42 @@ static void fit_parabola(const lwi_curve *x, int i, double c[])
   c[0] = 0.5 * (y_p + y2) - c[2];
 }
 
+/* It is an extrapolation: c[2] is missing twice. */
+static void fit_parabola(lwi_curve *x, int i, double c[3])
+{
+  const double h = x->b - x->a;
+  find_parabola(x, i, c);
+  x->missing[i] = 2 * fabs(c[2]) + 0.05 * fabs(c[1]);
+  x->spread[i] = fabs(c[1]) + fabs(c[2]);
+  x->curvature[i] = 16 * fabs(c[2]) / (h * h);
+  x->fitted[i] = 1;
+}
+
+lwi_interval lwi_curve_rough_range(const lwi_curve *x, int i)
+{
+  double c[3];
+  find_parabola(x, i, c);
+  const double reach = 1.05 * fabs(c[1]) + 3 * fabs(c[2]);
+  return (lwi_interval){c[0] - reach, c[0] + reach};
+}
+
 /* |T_k| <= 1, |d^2 T_k/dx^2| <= k^2 (k^2 - 1) / 3 */
 static void fit(lwi_curve *x, int i)
 {
-  const int d = x->degree == 1 ? 2 : x->degree;
+  const int d = x->degree;
   double *c = coefficients(x, i), spread = 0, curvature = 0;
   if (x->fitted[i] == x->degree) return;
-  if (x->degree == 1)
+  if (d == 1) {
     fit_parabola(x, i, c);
-  else
-    find_coefficients(x, i, c);
+    return;
+  }
+  find_coefficients(x, i, c);
   for (int k = 1; k <= d; k++) {
     spread += fabs(c[k]);
     curvature += fabs(c[k]) * k * k * (k * k - 1) / 3.0;
   }
   const double rate = 2 / (x->b - x->a);
   x->missing[i] = fabs(c[d]) + (d == 2 ? 0.05 : 1) * fabs(c[d - 1]);
-  if (x->degree == 1) x->missing[i] += fabs(c[2]); /* the parabola is an extrapolation */
   x->spread[i] = spread;
   x->curvature[i] = curvature * rate * rate;
   x->fitted[i] = x->degree;

@@ -55,6 +55,8 @@ lw_status lwi_curve_refine(lwi_curve *x);
 bool lwi_curve_resolves(lwi_curve *x, int i);
 /* All values that the number may have in the piece, resolved or not. */
 lwi_interval lwi_curve_range(lwi_curve *x, int i);
+/* The same as long as the degree is 1. */
+lwi_interval lwi_curve_rough_range(const lwi_curve *x, int i);
 /* For resolved numbers: value and rate at t, and bounds of both from a to b. */
 void lwi_curve_at(lwi_curve *x, int i, double t, double *value, double *rate);
 lwi_bounds lwi_curve_bounds(lwi_curve *x, int i, double a, double b);

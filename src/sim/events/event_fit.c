@@ -121,8 +121,9 @@ static bool check_relation(const lwi_moment *now, const lw_model *m, const lwi_c
   double sum = 0, scale = 0, target[3];
   if (r->type == LW_GEAR) return true;
   for (int i = 0; i < r->nterm; i++) {
-    sum += r->term[i].coefficient * coordinate(now, m, &r->term[i]);
-    scale = hypot(scale, r->term[i].coefficient);
+    const double q = coordinate(now, m, &r->term[i]);
+    sum += lwi_term_value(&r->term[i], q);
+    scale = hypot(scale, lwi_term_slope(&r->term[i], q));
   }
   lwi_relation_target(r, m->parameter, m->nparameter, 0, now->at, target);
   const double off = sum - target[0];

@@ -5,6 +5,7 @@
    k per unit impulse at impact l, b is the aimed minus the present speed, x >= 0. */
 #include "sim/events/jump_parts.h"
 #include "tree/loops/tree_impulse.h"
+#include "base/arena.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
 #include "tree/loops/work.h"
@@ -50,6 +51,7 @@ bool lwi_jump_init(lwi_jump *j, const lw_model *m)
 void lwi_jump_free(lwi_jump *j)
 {
   free(j->block);
+  free(j->done);
   *j = (lwi_jump){0};
 }
 
@@ -189,6 +191,15 @@ static bool balance(int n, const double *A, const double *residual, lwi_impact k
   return true;
 }
 
+lw_status lwi_jump_keep(lwi_jump *j, const lwi_done_push *one)
+{
+  if (!j->keeps) return LW_OK;
+  if (!lwi_grow(&j->done, j->ndone, &j->done_capacity, sizeof *j->done)) return LW_E_MEMORY;
+  j->done[j->ndone] = *one;
+  j->done[j->ndone++].round = j->rounds;
+  return LW_OK;
+}
+
 /* Adds the impulses of impacts k[n] to the momenta. */
 static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
 {
@@ -211,8 +222,10 @@ static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact
     k[l].active = A[l * n + l] > 1e-11 * lwi_jump_free_response(j, &k[l]);
   }
   if (status == LW_OK && !balance(n, A, residual, k, x)) status = LW_E_SINGULAR;
-  for (int i = 0; i < n && status == LW_OK; i++)
+  for (int i = 0; i < n && status == LW_OK; i++) {
     lwi_jump_push(j, d->work, &k[i], k[i].push = x[i], j->p);
+    if (k[i].active) status = lwi_jump_keep(j, &(lwi_done_push){.hit = k[i]});
+  }
   free(scratch);
   return status;
 }
@@ -264,7 +277,7 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
       for (int l = 0; l < x->nacross; l++)
         x->slip[l] = lwi_jump_normal_speed(d->work, &(lwi_impact){.unit = x->across[l]}, j->after);
     }
-    if (x->passive || !(x->speed < -1e-10 * j->speed)) continue;
+    if (x->passive || !(x->speed < -fmax(1e-10 * j->speed, j->least))) continue;
     if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
     one.aim = elastic && !is_slow(j, &one, x->speed) ? -x->restitution * x->speed : 0;
     k[(*n)++] = one;
@@ -281,9 +294,10 @@ static lw_status propagate_impacts(lwi_jump *j, lw_dynamics *d, double t)
   lwi_impact k[LWI_MOST_IMPACTS];
   int n = 0;
   lw_status status = LW_OK;
-  for (j->rounds = 0; j->rounds < MOST && status == LW_OK; j->rounds++) {
+  for (j->rounds = 0; j->rounds < MOST && status == LW_OK;) {
     status = list_approaching(j, d, t, k, &n, j->rounds < ELASTIC);
     if (status != LW_OK || n == 0) return status;
+    j->rounds++;
     status = apply_impacts(j, d, t, k, n);
     note_pushes(j, k, n);
   }
@@ -293,7 +307,7 @@ static lw_status propagate_impacts(lwi_jump *j, lw_dynamics *d, double t)
 static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
                               int nevent)
 {
-  j->nimpact = 0;
+  j->nimpact = j->rounds = j->ndone = 0;
   for (int i = 0; i < nevent; i++) {
     const lw_action action = event[i]->d.action;
     if (action != LW_ACTION_IMPACT && action != LW_ACTION_LIMIT && action != LW_ACTION_CONTACT)

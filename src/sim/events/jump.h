@@ -13,6 +13,8 @@
 #define LWI_SLOW_IMPACT 0.01
 /* typical lengths per second: bodies at rest have such speeds by rounding errors */
 #define LWI_AT_REST 1e-12
+/* of the fastest body so far: rounding errors of speeds */
+#define LWI_NO_SPEED 1e-13
 
 /* An impact of approaching bodies. */
 enum { LWI_MOST_IMPACTS = 64 };
@@ -25,6 +27,15 @@ typedef struct {
   double push;
   double drag[3]; /* of a contact that slides: friction per unit of its load */
 } lwi_impact;
+
+/* An impulse of an impact, as it was found: those of one round act together. */
+typedef struct {
+  lwi_impact hit;
+  int round;   /* 0: of the events themselves, then those that it is passed on to */
+  int across;  /* 0: along the normal; 1, 2: friction along this direction across it ... */
+  int normal;  /* ... of the impulse with this index ... */
+  bool slides; /* ... at the edge of its cone */
+} lwi_done_push;
 
 /* Two bodies that touch: they hit each other if the motion of others makes them approach. */
 typedef struct {
@@ -59,9 +70,13 @@ typedef struct {
   lwi_touching *touch; /* [ntouch] owned by the caller */
   bool jammed;         /* no impulses within the cones of friction had the restitution */
   int rounds;          /* how many times impacts were propagated to other touching bodies */
-  double speed; /* the largest one of any body, at least LWI_AT_REST: the scale for what counts as
-                zero */
+  double
+      speed; /* the largest one of any body, at least LWI_AT_REST: the scale for what counts as zero */
   double slow;  /* relative to that: slower impacts have no restitution */
+  double least; /* speeds below it are rounding errors of standstill */
+  bool keeps;   /* the impulses are wanted: */
+  int ndone, done_capacity;
+  lwi_done_push *done; /* [ndone] in the order of their rounds */
 
   double kinetic_before, kinetic_after;
   double jump_energy;                           /* 1/2 dV^T M dV */

@@ -14,8 +14,11 @@ double lwi_jump_normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[
 void lwi_jump_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
                    double (*p)[6]);
 
-/* jump_friction.c: Coulomb's coefficient of an impact; adds the impulses of impacts k[n], some of
-   which have friction, to the momenta. */
+/* Notes an impulse of the present round, if they are wanted. */
+lw_status lwi_jump_keep(lwi_jump *j, const lwi_done_push *one);
+
+/* jump_friction.c: Coulomb's coefficient of an impact; adds the impulses of impacts k[n], some of which
+   have friction, to the momenta. */
 double lwi_impact_friction(const lwi_impact *k);
 lw_status lwi_jump_apply_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n);
 

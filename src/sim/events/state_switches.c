@@ -16,7 +16,10 @@ typedef struct {
   const lw_spec *s;
   lwi_state_switch *list;
   int n, capacity;
-  bool only_jumps, bounded; /* of what is added next: jumps alone; no poles */
+  /* of what is added next */
+  bool only_jumps, bounded; /* jumps alone; no poles */
+  lwi_switch_place place;   /* where it is */
+  int index, component;
 } collection;
 
 static bool is_state(const lw_spec *s, const char *name)
@@ -24,8 +27,9 @@ static bool is_state(const lw_spec *s, const char *name)
   return strcmp(name, "t") != 0 && lwi_parameters_find(&s->parameters, name) < 0;
 }
 
-/* A divisor such as 1 + q^2, whatever the state is: it need not be watched. */
-static bool never_zero(const collection *c, lwi_expr *g, const bool state[])
+/* It need not be watched, whatever the state is: a divisor such as 1 + q^2, or what only touches zero, as x^2 in abs(x^2). */
+static bool never_switches(const collection *c, lwi_expr *g, const bool state[],
+                           lwi_switch_effect effect)
 {
   const lwi_bounds any = {.value = {-HUGE_VAL, HUGE_VAL}};
   lwi_bounds *slots = malloc(((size_t)g->nname + 1) * sizeof *slots);
@@ -40,7 +44,8 @@ static bool never_zero(const collection *c, lwi_expr *g, const bool state[])
   for (int k = 0; k < g->nname; k++)
     g->name[k].slot = -1;
   free(slots);
-  return range.low > 0 || range.high < 0;
+  if (effect == LWI_POLE) return range.low > 0 || range.high < 0;
+  return range.low >= 0 || range.high <= 0;
 }
 
 static lw_status add_all(collection *c, const lwi_expr *e, const bool state[], lwi_mark mark,
@@ -53,7 +58,7 @@ static lw_status add_all(collection *c, const lwi_expr *e, const bool state[], l
     if (found == LWI_SWITCH_NONE) return LW_OK;
     if (found == LWI_SWITCH_UNKNOWN) return LW_E_MEMORY;
     const bool skip = c->only_jumps && effect != LWI_VALUE_JUMPS;
-    if (skip || (effect == LWI_POLE && (c->bounded || never_zero(c, &g, state)))) {
+    if (skip || (effect == LWI_POLE && c->bounded) || never_switches(c, &g, state, effect)) {
       lwi_expr_free(&g);
       continue;
     }
@@ -62,8 +67,15 @@ static lw_status add_all(collection *c, const lwi_expr *e, const bool state[], l
       return LW_E_MEMORY;
     }
     lwi_state_switch *x = &c->list[c->n++];
-    *x = (lwi_state_switch){
-        .event.mark = mark, .g = g, .jumps = effect == LWI_VALUE_JUMPS, .pole = effect == LWI_POLE};
+    *x = (lwi_state_switch){.event.mark = mark,
+                            .place = c->place,
+                            .index = c->index,
+                            .component = c->component,
+                            .op = (at - 1) / 2,
+                            .nop = e->nop,
+                            .g = g,
+                            .jumps = effect == LWI_VALUE_JUMPS,
+                            .pole = effect == LWI_POLE};
     snprintf(x->name, sizeof x->name, "%s \"%.70s\"", kind, name ? name : "");
   }
 }
@@ -88,6 +100,7 @@ static lw_status add_integrands(collection *c)
 {
   lw_status status = LW_OK;
   c->only_jumps = true;
+  c->place = LWI_SWITCH_ELSEWHERE;
   for (int i = 0; c->s && i < c->s->objectives.n && status == LW_OK; i++) {
     const lw_objective_desc *d = &c->s->objectives.item[i].d;
     if (d->kind == LW_OBJECTIVE_INTEGRAL)
@@ -101,20 +114,25 @@ lw_status lwi_state_switches_find(const lw_model *m, bool integrands, lwi_state_
 {
   collection c = {.m = m, .s = m->spec};
   lw_status status = LW_OK;
-  for (int i = 0; c.s && i < c.s->motors.n && status == LW_OK; i++)
+  for (int i = 0; c.s && i < c.s->motors.n && status == LW_OK; i++) {
+    c.place = LWI_SWITCH_IN_MOTOR, c.index = i;
     status = add(&c, c.s->motors.item[i].d.value, c.s->motors.item[i].mark, "motor",
                  c.s->motors.item[i].d.name);
+  }
   for (int i = 0; c.s && i < c.s->loads.n && status == LW_OK; i++)
     for (int k = 0; k < 6 && status == LW_OK; k++) {
       const lw_load_desc *d = &c.s->loads.item[i].d;
       c.bounded = c.s->loads.item[i].role.contact;
+      c.place = LWI_SWITCH_IN_LOAD, c.index = i, c.component = k;
       status = add(&c, k < 3 ? d->force[k] : d->torque[k - 3], c.s->loads.item[i].mark, "force",
                    d->name);
     }
   c.bounded = false;
-  for (int i = 0; c.s && i < c.s->states.n && status == LW_OK; i++)
+  for (int i = 0; c.s && i < c.s->states.n && status == LW_OK; i++) {
+    c.place = LWI_SWITCH_IN_STATE, c.index = i;
     status = add(&c, c.s->states.item[i].d.rate, c.s->states.item[i].mark, "state",
                  c.s->states.item[i].d.name);
+  }
   if (status == LW_OK && integrands) status = add_integrands(&c);
   /* the list does not move any more */
   for (int i = 0; i < c.n; i++) {

@@ -9,12 +9,23 @@
 #include "model/compiled_events.h"
 #include "model/model.h"
 
+/* where the expression is in the model */
+typedef enum {
+  LWI_SWITCH_IN_MOTOR,
+  LWI_SWITCH_IN_LOAD,
+  LWI_SWITCH_IN_STATE,
+  LWI_SWITCH_ELSEWHERE
+} lwi_switch_place;
+
 typedef struct {
   lwi_event event; /* of its own, number 0; does nothing */
-  lwi_expr g;      /* the switching function: malloc'ed */
-  bool jumps;      /* the load may jump, not only its rate */
-  bool pole;       /* it may have no bound */
-  char name[96];   /* motor "M" */
+  lwi_switch_place place;
+  int index, component; /* which motor, load or state; of a load which of its six numbers */
+  int op, nop;          /* the operation that switches, of how many */
+  lwi_expr g;           /* the switching function: malloc'ed */
+  bool jumps;           /* the load may jump, not only its rate */
+  bool pole;            /* it may have no bound */
+  char name[96];        /* motor "M" */
 } lwi_state_switch;
 
 /* All of them; the caller frees the list.  With integrands: also jumps of the integrals of

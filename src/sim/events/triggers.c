@@ -170,7 +170,8 @@ static bool allocate_slots(lwi_triggers *x)
   x->bounds = calloc(size, sizeof *x->bounds);
   x->end = calloc((size_t)ncolumn + 1, sizeof *x->end);
   x->end_time = (double)NAN;
-  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds || !x->end) return false;
+  x->box = calloc((size_t)ncolumn + 1, sizeof *x->box);
+  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds || !x->end || !x->box) return false;
   for (int i = 0; i < m->nparameter; i++) {
     x->slot[i] = m->parameter[i];
     x->bounds[i] = (lwi_bounds){.value = {m->parameter[i], m->parameter[i]}};
@@ -240,6 +241,7 @@ void lwi_triggers_free(lwi_triggers *x)
   free(x->slot_rate);
   free(x->bounds);
   free(x->end);
+  free(x->box);
   free(x->when);
   free(x->time);
   free(x->due);
@@ -257,6 +259,7 @@ void lwi_triggers_reset(lwi_triggers *x, double t)
 {
   x->next = 0;
   x->undefined = NULL;
+  lwi_triggers_forget_box(x);
   while (x->next < x->ntime && x->time[x->next]->d.at < t)
     x->next++;
   for (int i = 0; i < x->nwhen; i++) {
@@ -323,6 +326,7 @@ lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], con
 const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t)
 {
   const lwi_trigger *bad = NULL;
+  lwi_triggers_forget_box(x);
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     const bool known = fabs(w->g) > w->noise, has_fired = w->fired == t;
@@ -336,6 +340,7 @@ const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t)
 
 void lwi_triggers_note_loads(lwi_triggers *x)
 {
+  lwi_triggers_forget_box(x);
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     if (w->load && fabs(w->g) > w->noise) w->side.side = (w->g > 0) - (w->g < 0);
@@ -370,6 +375,7 @@ static int compare_numbers(const void *a, const void *b)
 int lwi_triggers_take(lwi_triggers *x, double t)
 {
   int n = 0;
+  lwi_triggers_forget_box(x);
   x->switched = x->pole = NULL;
   for (; x->next < x->ntime && x->time[x->next]->d.at <= t; x->next++)
     x->due[n++] = x->time[x->next];

@@ -27,6 +27,7 @@ typedef struct {
   lwi_side before; /* the same at the beginning of the present piece */
   bool decided;    /* in this piece it has no zero, or its columns are resolved */
   bool excluded;   /* in this piece it has no zero */
+  bool quiet;      /* it has no zero in the box of the columns */
   lwi_sign_change change;
   bool crossed;    /* it crosses at the time that was found */
   bool switched;   /* a load that switched in the last call of lwi_triggers_take */
@@ -68,6 +69,12 @@ typedef struct {
   double *end;     /* [columns] at the end of the last step, from the integrator's own evaluation */
   double end_time; /* time of that evaluation; NaN: none */
   double end_turning;
+  bool boxed;   /* the flags `quiet` are known */
+  int restless; /* number of expressions that are watched and not quiet */
+  lwi_interval
+      *box;        /* [columns] intervals in which the columns of a piece must stay for the flags */
+  double widening; /* by how many widths of a piece the next box exceeds it */
+  int patience;    /* number of pieces to wait before the next box is tried */
 } lwi_triggers;
 
 lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, bool integrands, lw_error *err);
@@ -128,5 +135,16 @@ bool lwi_trigger_is_absent(const lwi_triggers *x, const lwi_trigger *w);
 lwi_bounds lwi_trigger_range(lwi_triggers *x, const lwi_trigger *w);
 /* Are its columns resolved? */
 bool lwi_trigger_is_resolved(lwi_triggers *x, const lwi_trigger *w);
+
+/* ---- trigger_box.c: expressions far from zero, for many pieces at once ---- */
+
+/* Does it keep its known sign for all values of the names that x->bounds has? */
+bool lwi_trigger_keeps_sign(const lwi_trigger *w, lwi_bounds range);
+/* Forgets the box: sides have changed, or what is watched. */
+void lwi_triggers_forget_box(lwi_triggers *x);
+/* Are the columns of the piece, known roughly, within the box?  Then those with the flag `quiet` have no zero in it. */
+bool lwi_triggers_are_boxed(const lwi_triggers *x);
+/* Puts a box around the columns of the piece, known roughly, and finds which expressions have no zero in it. */
+void lwi_triggers_find_box(lwi_triggers *x);
 
 #endif

@@ -7,6 +7,7 @@
        udot_p - k M^-1 G^T W^-1 (G u - nu)_p,   position correction  -k M^-1 G^T W^-1 phi_p */
 #include "sim/formulation/linearized_dynamics.h"
 #include "base/fail.h"
+#include "sim/formulation/own_load_derivatives.h"
 #include "linkwork/loops.h"
 
 #include <stdlib.h>
@@ -15,6 +16,19 @@
 static size_t size(const lwi_linearized_dynamics *l)
 {
   return (size_t)(lw_nq(l->m) + lw_nu(l->m));
+}
+
+/* There are at most as many own loads as states. */
+static bool open_own(lwi_linearized_dynamics *l)
+{
+  const size_t n = (size_t)l->m->nstate;
+  if (!lwi_own_loads_act(l->dynamics)) return true;
+  l->own.states = calloc(2 * n + (size_t)lw_nu(l->m) + 2 * n * n + 1, sizeof *l->own.states);
+  if (!l->own.states) return false;
+  l->own.x = l->own.states + n;
+  l->own.udot = l->own.x + n;
+  l->own.D = l->own.udot + lw_nu(l->m);
+  return true;
 }
 
 lw_status lwi_linearized_dynamics_open(lwi_linearized_dynamics *l, const lw_model *m,
@@ -27,7 +41,7 @@ lw_status lwi_linearized_dynamics_open(lwi_linearized_dynamics *l, const lw_mode
   l->row = calloc(2 * ((size_t)m->tree_constraints.nrow + 1), sizeof *l->row);
   l->all = calloc((size_t)(lw_nq_all(m) + 2 * lw_nu_all(m)) + 1, sizeof *l->all);
   l->gap = l->row ? l->row + m->tree_constraints.nrow + 1 : NULL;
-  return l->d && l->y && l->row && l->all ? LW_OK : LW_E_MEMORY;
+  return l->d && l->y && l->row && l->all && open_own(l) ? LW_OK : LW_E_MEMORY;
 }
 
 void lwi_linearized_dynamics_close(lwi_linearized_dynamics *l)
@@ -37,6 +51,7 @@ void lwi_linearized_dynamics_close(lwi_linearized_dynamics *l)
   free(l->row);
   free(l->all);
   free(l->direction);
+  free(l->own.states);
   *l = (lwi_linearized_dynamics){0};
 }
 
@@ -44,7 +59,7 @@ lw_status lwi_linearized_dynamics_at(lwi_linearized_dynamics *l, double t, const
 {
   const size_t bytes = size(l) * sizeof(double);
   if (l->known && l->t == t && (bytes == 0 || memcmp(l->y, y, bytes) == 0)) return LW_OK;
-  l->known = false;
+  l->known = l->own.known = false;
   lwi_work_follow(l->m, l->dynamics->work, l->d->work);
   const lw_status status = lw_linearize_forward(l->d, t, y, y + lw_nq(l->m), NULL, NULL);
   if (status != LW_OK) return status;
@@ -94,7 +109,8 @@ bool lwi_linearized_dynamics_reserve(lwi_linearized_dynamics *l, int n)
 static lw_status stabilized_derivative(lwi_linearized_dynamics *l,
                                        const lwi_stabilized_direction *x, double stabilization)
 {
-  const lw_status status = lw_forward_derivative(l->d, &x->along, x->udot);
+  const double *states;
+  const lw_status status = lwi_own_loads_derive(l, &x->along, x->udot, &states);
   if (status != LW_OK) return status;
   if (l->m->nstate && x->state_rates)
     l->d->work->kernels->derivative_state_rates(l->m, l->d->work->tree, l->d->tree, x->state_rates);
@@ -125,10 +141,11 @@ lw_status lwi_linearized_dynamics_derive(lwi_linearized_dynamics *l,
                                          const lw_model_derivative *model_p, lwi_state_direction *x,
                                          bool udot)
 {
-  const lw_direction along = {
+  lw_direction along = {
       .motion = x->motion, .u = x->u, .tau = x->tau, .states = x->states, .model = model_p};
   lw_dynamics *own = l->dynamics;
-  lw_status status = lw_forward_derivative(l->d, &along, x->udot);
+  lw_status status = lwi_own_loads_derive(l, &along, x->udot, &x->states);
+  along.states = x->states;
   if (status != LW_OK || !udot || !own->method->derive) return status;
   const lwi_stabilized_direction one = {.along = along, .udot = x->udot};
   status = own->method->linearize(own, l->t, l->y, l->y + lw_nq(l->m));

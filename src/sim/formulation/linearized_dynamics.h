@@ -13,7 +13,7 @@ typedef struct {
   double *u;            /* [nu] */
   double *tau;          /* [nu] derivative of loads beside those of the model; NULL: none */
   double *udot;         /* [nu] */
-  const double *states; /* [nstate] of states; NULL: zero */
+  const double *states; /* [nstate] of states; NULL: zero; afterwards with those of own loads */
 } lwi_state_direction;
 
 typedef struct {
@@ -24,6 +24,13 @@ typedef struct {
   double *row, *gap;     /* [equations] */
   double *all;           /* [nq_all + 2 nu_all] derivatives of q, u, udot of all joints */
   lw_dynamics *dynamics; /* its angles of cut joints and starts of gears are copied */
+  struct {
+    bool known;     /* D is that of the state */
+    double *states; /* [nstate] along a direction, with the loads that friction depends on ... */
+    double *x;      /* [nstate] ... those, ... */
+    double *udot;   /* [nu] */
+    double *D;      /* [n][n] ... what each of them changes them by; and as much scratch */
+  } own;            /* own_load_derivatives.c */
   int ndirection;
   lwi_stabilized_direction *direction; /* [ndirection] scratch of callers */
 } lwi_linearized_dynamics;

@@ -16,7 +16,6 @@
 #include "sim/formulation/own_loads.h"
 #include "base/fail.h"
 #include "linalg/dense.h"
-#include "sim/formulation/bearing.h"
 #include "sim/formulation/input_law.h"
 #include "model/model.h"
 
@@ -24,17 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-  int state;      /* index in q */
-  int constraint; /* of a contact; 0: of a joint ... */
-  lwi_bearing bearing;
-  int first, n; /* its loads among p: one of a contact, six of a joint */
-  const char *name;
-} own_load;
-
 struct lwi_own_loads {
   int n, np;
-  own_load *item;            /* [n] */
+  lwi_own_load *item;        /* [n] */
   double *q;                 /* [nq] with the loads */
   double *x, *dx, *r;        /* [n] */
   double *p, *one, *shifted; /* [np] */
@@ -48,10 +39,10 @@ struct lwi_own_loads {
 };
 
 /* Is the state such a load? */
-static bool find_item(const lw_model *m, int i, own_load *out)
+static bool find_item(const lw_model *m, int i, lwi_own_load *out)
 {
   const lwi_model_state *s = &m->state[i];
-  *out = (own_load){.state = lwi_first_state(m) + i, .n = 1, .name = s->contact};
+  *out = (lwi_own_load){.state = lwi_first_state(m) + i, .n = 1, .name = s->contact};
   if (s->contact) return (out->constraint = lwi_find_constraint(m, s->contact)) > 0;
   out->n = 6;
   out->name = s->bearing;
@@ -60,7 +51,7 @@ static bool find_item(const lw_model *m, int i, own_load *out)
 
 static void list_items(lwi_own_loads *o, const lw_model *m)
 {
-  own_load one;
+  lwi_own_load one;
   for (int i = 0; i < m->nstate; i++) {
     if (!find_item(m, i, &one)) continue;
     one.first = o->np;
@@ -81,7 +72,7 @@ bool lwi_own_loads_new(const lw_model *m, const lw_input_law *law, lwi_own_loads
   lwi_own_loads *o = calloc(1, sizeof *o);
   double *block =
       calloc((size_t)m->nq + 3 * n + 3 * np + np * n + n * n + (size_t)m->nstate, sizeof *block);
-  own_load *item = calloc(n + 1, sizeof *item);
+  lwi_own_load *item = calloc(n + 1, sizeof *item);
   if (!o || !block || !item) return free(o), free(block), free(item), false;
   *o = (lwi_own_loads){.item = item, .q = block, .x = block + m->nq};
   list_items(o, m);
@@ -111,6 +102,12 @@ void lwi_own_loads_free(lwi_own_loads *o)
 const double *lwi_own_loads_q(const lwi_own_loads *o)
 {
   return o->q;
+}
+
+int lwi_own_loads_list(const lwi_own_loads *o, const lwi_own_load **item)
+{
+  *item = o ? o->item : NULL;
+  return o ? o->n : 0;
 }
 
 const char *lwi_own_loads_paradox(const lw_dynamics *d)
@@ -157,7 +154,7 @@ static lw_status evaluate(lw_dynamics *d, const lwi_own_evaluation *e, const dou
   if (status == LW_OK && e->stabilized) d->method->recall(d);
   if (status == LW_OK) status = d->method->find_loads(d, 1);
   for (int i = 0; i < o->n && status == LW_OK; i++) {
-    own_load *k = &o->item[i];
+    lwi_own_load *k = &o->item[i];
     if (k->constraint > 0) {
       status = normal_load(d, k->constraint, &p[k->first]);
       continue;
@@ -169,7 +166,7 @@ static lw_status evaluate(lw_dynamics *d, const lwi_own_evaluation *e, const dou
 }
 
 /* y of one item */
-static double resulting(const own_load *k, const double p[], double slope[6])
+static double resulting(const lwi_own_load *k, const double p[], double slope[6])
 {
   if (k->constraint == 0) return lwi_bearing_load(&k->bearing, p + k->first, slope);
   if (slope) slope[0] = 1;
@@ -209,7 +206,7 @@ static double improve(const lwi_own_loads *o)
   memcpy(o->shifted, o->p, (size_t)o->np * sizeof *o->p);
   lwi_mulv(o->np, o->n, 1, o->D, o->dx, o->shifted);
   for (int i = 0; i < o->n; i++) {
-    const own_load *k = &o->item[i];
+    const lwi_own_load *k = &o->item[i];
     double slope[6];
     o->r[i] = resulting(k, o->shifted, slope) - o->x[i] - o->dx[i];
     off = fmax(off, fabs(o->r[i]));

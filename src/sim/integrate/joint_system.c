@@ -204,7 +204,7 @@ static lw_status evaluate(lwi_system *base, double t, const double y[])
   double *udot = s->seen + base->n;
   base->last = NULL;
   if (s->nq > 0) memcpy(s->q, y, (size_t)s->nq * sizeof(double));
-  lw_status status = lw_normalize(base->m, s->q);
+  lw_status status = s->nrotation > 0 ? lw_normalize(base->m, s->q) : LW_OK;
   if (status == LW_OK)
     status = lw_dynamics_accelerate(base->dynamics, t, s->q, y + s->nq, NULL, udot);
   if (status == LW_OK) note_evaluation(s, t, y, udot, false);
@@ -261,7 +261,7 @@ static lw_status copy_output(lwi_system *base, const double y[], double q[], dou
   const joint_system *s = (const joint_system *)base;
   if (s->nq > 0) memcpy(q, y, (size_t)s->nq * sizeof(double));
   if (s->nu > 0) memcpy(u, y + s->nq, (size_t)s->nu * sizeof(double));
-  return lw_normalize(base->m, q);
+  return s->nrotation > 0 ? lw_normalize(base->m, q) : LW_OK;
 }
 
 static lw_status update_rank(lwi_system *base, double t, double y[], double h)

@@ -23,16 +23,16 @@ static void choose_sign(double e[4], const double shown[4])
 
 static void output_coordinates(lw_columns *c, const double q[])
 {
-  for (int j = 1; j <= lw_njoint(c->m); j++) {
-    const lw_joint_info joint = lw_get_joint(c->m, (lw_joint){j});
-    const int at = quaternion_at(&joint);
+  for (int j = 1; j <= c->m->njoint; j++) {
+    const lw_joint_info *joint = &c->m->joint[j].info;
+    const int at = quaternion_at(joint);
     double e[4];
-    if (joint.cut) continue;
+    if (joint->cut) continue;
     if (at >= 0) {
       memcpy(e, q + at, sizeof e);
       choose_sign(e, c->q + at);
     }
-    memcpy(c->q + joint.q, q + joint.q, (size_t)joint.nq * sizeof(double));
+    memcpy(c->q + joint->q, q + joint->q, (size_t)joint->nq * sizeof(double));
     if (at >= 0) memcpy(c->q + at, e, sizeof e);
   }
 }
@@ -216,7 +216,7 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
   lw_status status = lwi_columns_follow_phase(c);
   if (status == LW_OK && needs_more(c)) status = LW_E_UNSUPPORTED;
   if (status != LW_OK) return status;
-  if (e->stabilized) d->method->recall(d);
+  if (e && e->stabilized) d->method->recall(d);
   lw_dynamics *own = c->dynamics;
   c->dynamics = d;
   c->work = lw_dynamics_work(d);

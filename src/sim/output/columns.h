@@ -12,8 +12,8 @@
 lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
 
 /* The row of the state at which d has just been evaluated, and the angular
-   speed of the bodies there; nothing is computed again.  Returns LW_E_UNSUPPORTED if the
-   columns need more than that evaluation. */
+   speed of the bodies there; nothing is computed again.  Without columns that need bodies e may be NULL.  Returns
+   LW_E_UNSUPPORTED if the columns need more than that evaluation. */
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
                              const double q[], const double u[], double row[], double *turning);
 /* Are there columns other than coordinates and speeds of joints? */

@@ -195,6 +195,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     if (sim->integrator->t >= t) return LW_OK;
     lwi_integrator *it = sim->integrator;
     status = lwi_simulation_follow_turns(sim);
+    if (status == LW_OK) lwi_held_loads_update(sim);
     lwi_events_before_step(sim);
     if (status == LW_OK) status = advance_step(sim, t);
     if (status == LW_OK) status = lwi_events_look(sim);

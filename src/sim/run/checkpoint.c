@@ -192,8 +192,11 @@ bool lwi_checkpoint_is_possible(const lw_simulation *sim, size_t size)
          count_numbers(sim) <= size;
 }
 
-void lwi_checkpoint_save(lw_simulation *sim, double x[])
+lw_status lwi_checkpoint_save(lw_simulation *sim, double x[])
 {
+  const lw_status status =
+      sim->wanted < sim->integrator->t ? lwi_events_turn_back(sim, sim->wanted) : LW_OK;
+  if (status != LW_OK) return status;
   lwi_visit v = {.mode = LWI_SAVE, .at = x, .n = HEAD};
   double pace = fmax(sim->integrator->next, sim->integrator->pace), stiff = sim->integrator->stiff;
   lw_simulation_statistics report = lw_simulation_report(sim);
@@ -202,6 +205,7 @@ void lwi_checkpoint_save(lw_simulation *sim, double x[])
   lwi_balance_cut(sim, sim->wanted);
   visit_start(&v, sim, &pace, &stiff);
   visit_rest(&v, sim, &report);
+  return LW_OK;
 }
 
 size_t lwi_checkpoint_transitions(const double x[])

@@ -16,8 +16,8 @@ size_t lwi_checkpoint_size(const lw_simulation *sim);
 /* Can it be kept now, in so many numbers?  Not with derivatives, with a controller of the caller,
    or after events that the caller raised; and not without lwi_transitions_begin at the start. */
 bool lwi_checkpoint_is_possible(const lw_simulation *sim, size_t size);
-/* At the last output state. */
-void lwi_checkpoint_save(lw_simulation *sim, double x[]);
+/* At the last output state; the simulation must go on from there (lwi_checkpoint_load). */
+lw_status lwi_checkpoint_save(lw_simulation *sim, double x[]);
 /* The transitions (transitions.h) that lead to its model: how many numbers of sim->transitions. */
 size_t lwi_checkpoint_transitions(const double x[]);
 /* Another simulation, in its first phase, goes through them. */

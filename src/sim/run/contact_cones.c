@@ -189,14 +189,20 @@ static void find_along(const problem *p, const lwi_cone *k, double along[3])
       along[j] += (loaded ? -p->x[l] : p->w[l]) * p->push[l].unit.load[3 + j];
 }
 
-/* What has an acceleration is not held. */
-static void take_decision(const problem *p, lwi_contacts *c)
+static bool moves(const problem *p, const lwi_cone *k)
+{
+  const double *w = p->w + k->first;
+  return w[0] != 0 || (k->n > 1 && w[1] != 0);
+}
+
+/* What has an acceleration is not held; leaving: only of what is to give way at this instant. */
+static void take_decision(const problem *p, lwi_contacts *c, bool leaving)
 {
   for (int i = 0; i < p->ncone; i++) {
     const lwi_cone *k = &p->cone[i];
     const double *w = p->w + k->first;
     double along[3] = {0};
-    if (!c->hold[p->item[i]] || (w[0] == 0 && (k->n < 2 || w[1] == 0))) continue;
+    if (!c->hold[p->item[i]] || !moves(p, k) || (leaving && !c->item[p->item[i]].leaving)) continue;
     if (!lwi_is_slip(&c->item[p->item[i]])) {
       lwi_contact_slips(c, p->item[i], w[0] > 0 ? 1 : -1);
       continue;
@@ -207,13 +213,36 @@ static void take_decision(const problem *p, lwi_contacts *c)
   }
 }
 
+/* Loads that give way are beyond their bounds by no more than rounding errors, and so are the accelerations.
+   Further beyond it shows whether anything moves then.  False: nothing gives way. */
+static bool exaggerate(problem *p, const lwi_contacts *c)
+{
+  double most = 0;
+  bool any = false;
+  for (int i = 0; i < p->n; i++)
+    most = fmax(most, fabs(p->L[i]));
+  for (int i = 0; i < p->ncone; i++) {
+    const lwi_cone *k = &p->cone[i];
+    const lwi_contact *one = &c->item[p->item[i]];
+    if (!c->hold[p->item[i]] || !one->leaving || moves(p, k)) continue;
+    any = true;
+    if (lwi_is_slip(one) || lwi_is_friction(one))
+      for (int l = k->first; l < k->first + k->n; l++)
+        p->L[l] *= 1 + lwi_visibly_beyond;
+    else
+      p->L[k->first] -= lwi_visibly_beyond * most;
+  }
+  return any;
+}
+
 lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t)
 {
   problem p = {0};
   lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
   if (status == LW_OK && !solve_problem(&p, c)) status = LW_E_NOT_CONVERGED;
-  if (status == LW_OK) take_decision(&p, c);
+  if (status == LW_OK) take_decision(&p, c, false);
+  if (status == LW_OK && exaggerate(&p, c) && solve_problem(&p, c)) take_decision(&p, c, true);
   close_problem(&p);
   return status;
 }

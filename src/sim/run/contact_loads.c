@@ -204,25 +204,25 @@ static lw_status find_acceleration(const lwi_jump *j, lw_dynamics *d, double t,
   return status;
 }
 
-/* Where a freedom is driven, or at an extremum of its coordinate in a moving mechanism, no load on
-   it has an effect: it does not stick, but turns back.  Those that stuck before have been found to
-   be movable. */
-lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d, double t)
+/* Where a freedom is driven, or at an extremum of its coordinate in a moving mechanism, no load on it has
+   an effect: it does not stick, but turns back.  Those that stuck before have been found to be movable, unless an event has
+   changed the mechanism (all).  One that is locked does not move: it has no friction. */
+lw_status lwi_contacts_find_forced(lwi_contacts *c, bool all, lwi_jump *j, lw_dynamics *d, double t)
 {
   lw_status status = LW_OK;
   for (int i = 0; i < c->n && status == LW_OK; i++) {
     lwi_contact *k = &c->item[i];
     lwi_impact one = {.e = &k->e->d};
     double response, forward = 0;
-    if (!c->hold[i] || !lwi_is_friction(k) || k->resting) continue;
+    if (!c->hold[i] || !lwi_is_friction(k) || (k->resting && !all)) continue;
     memset(j->other, 0, (size_t)j->m->nu * sizeof *j->other);
     status = lw_kinematics(d->work, j->q, j->other);
     if (status != LW_OK || !lwi_unit_push_of(j->m, d->work, one.e, &one.unit)) continue;
     status = lwi_jump_compliance(j, d, t, &one, 1, &response);
     if (status != LW_OK || response > no_response * lwi_jump_free_response(j, &one)) continue;
-    if (k->sliding == 0) status = find_acceleration(j, d, t, one.e, &forward);
+    status = find_acceleration(j, d, t, one.e, &forward);
     c->hold[i] = false;
-    k->slides = k->sliding ? -k->sliding : (forward > 0) - (forward < 0);
+    k->slides = forward == 0 ? 0 : k->sliding ? -k->sliding : (forward > 0) - (forward < 0);
   }
   return status;
 }
@@ -364,13 +364,44 @@ static bool let_slip(problem *p, const lwi_contacts *c)
   return changed;
 }
 
-/* The direction of sliding is against the load, that of a limit's friction away from it. */
-static void take_decision(const problem *p, lwi_contacts *c)
+/* The direction of sliding is against the load, that of a limit's friction away from it; leaving: only of what is to
+   give way at this instant. */
+static void take_decision(const problem *p, lwi_contacts *c, bool leaving)
 {
   for (int i = 0; i < p->n; i++) {
+    if (leaving && !c->item[p->item[i]].leaving) continue;
     c->hold[p->item[i]] = friction_in(c, &c->item[p->item[i]]) ? !p->slips[i] : p->w[i] == 0;
     if (p->slips[i]) lwi_contact_slips(c, p->item[i], -p->slips[i]);
   }
+}
+
+static lw_status solve_all(problem *p, lwi_contacts *c)
+{
+  lw_status status = LW_OK;
+  for (int round = 0; status == LW_OK && round <= p->n; round++) {
+    status = solve_problem(p, c);
+    if (status != LW_OK || !let_slip(p, c)) break;
+  }
+  return status;
+}
+
+/* As that of contact_cones.c. */
+static bool exaggerate(problem *p, const lwi_contacts *c)
+{
+  double most = 0;
+  bool any = false;
+  for (int i = 0; i < p->n; i++)
+    most = fmax(most, fabs(p->L[i]));
+  for (int i = 0; i < p->n; i++) {
+    const lwi_contact *k = &c->item[p->item[i]];
+    if (!c->hold[p->item[i]] || !k->leaving || p->w[i] != 0) continue;
+    any = true;
+    if (lwi_is_friction(k))
+      p->L[i] *= 1 + lwi_visibly_beyond;
+    else
+      p->L[i] -= lwi_visibly_beyond * most;
+  }
+  return any;
 }
 
 lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t)
@@ -379,11 +410,9 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
   if (lwi_contacts_have_cones(c)) return lwi_contacts_decide_cones(c, free, d, t);
   lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
-  for (int round = 0; status == LW_OK && round <= p.n; round++) {
-    status = solve_problem(&p, c);
-    if (status != LW_OK || !let_slip(&p, c)) break;
-  }
-  if (status == LW_OK) take_decision(&p, c);
+  if (status == LW_OK) status = solve_all(&p, c);
+  if (status == LW_OK) take_decision(&p, c, false);
+  if (status == LW_OK && exaggerate(&p, c) && solve_all(&p, c) == LW_OK) take_decision(&p, c, true);
   close_problem(&p);
   return status;
 }

@@ -241,11 +241,12 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
       changes = changes || c->hold[x->contact];
       continue;
     }
-    /* the last hit ends at rest, and what has just come to a stop stands still, regardless of
-       rounding errors of the speed */
-    c->hold[x->contact] = friction ? x->due || is_at_rest(j->m, x, standstill * c->fastest)
-                                   : (x->due && is_last_hit(k)) ||
-                                         is_at_rest(j->m, x, fmax(standstill, j->slow) * j->speed);
+    /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
+       errors of the speed */
+    c->hold[x->contact] =
+        friction ? x->due || is_at_rest(j->m, x, standstill * c->fastest)
+                 : (x->due && is_last_hit(k)) ||
+                       is_at_rest(j->m, x, fmax(standstill * c->fastest, j->slow * j->speed));
     if (friction && !c->hold[x->contact]) k->slides = x->speed > 0 ? 1 : -1;
     changes = changes || c->hold[x->contact];
   }
@@ -323,6 +324,7 @@ void lwi_contacts_come_to_rest(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
   lwi_curve_forget(&c->curve);
+  lwi_triggers_forget_box(&sim->triggers);
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
     if (k->resting && !c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;

@@ -58,7 +58,7 @@ static bool is_at_end(const lw_simulation *sim, double t)
   return share * share * sum <= n;
 }
 
-/* Takes the columns at the end of the step from the integrator's own evaluation; fixed steps
+/* Takes the columns at the end of the step from the integrator's own evaluation, if they need one; fixed steps
    evaluate the first stage of the next step early. */
 void lwi_events_note_evaluation(lw_simulation *sim)
 {
@@ -68,13 +68,13 @@ void lwi_events_note_evaluation(lw_simulation *sim)
   const double t = lwi_system_time(s, it->t);
   x->end_time = (double)NAN;
   if (!lwi_triggers_watch(x) || it->get(it, it->t, sim->y) != LW_OK) return;
-  const bool early = it->fixed && s->evaluate && lwi_columns_need_bodies(x->columns);
-  if (early ? s->evaluate(s, t, sim->y) != LW_OK : !is_at_end(sim, t)) return;
-  const bool joints = lwi_columns_need_joints(x->columns);
+  const bool bodies = lwi_columns_need_bodies(x->columns), early = it->fixed && s->evaluate;
+  if (bodies && (early ? s->evaluate(s, t, sim->y) != LW_OK : !is_at_end(sim, t))) return;
+  const bool joints = !bodies || lwi_columns_need_joints(x->columns);
   if (joints && s->copy_output(s, sim->y, sim->q, sim->u) != LW_OK) return;
   const double *q = joints ? sim->q : s->last->q, *u = joints ? sim->u : s->last->u;
-  if (lwi_columns_row_of(x->columns, s->dynamics, s->last, it->t, q, u, x->end, &x->end_turning) ==
-      LW_OK)
+  if (lwi_columns_row_of(x->columns, s->dynamics, bodies ? s->last : NULL, it->t, q, u, x->end,
+                         &x->end_turning) == LW_OK)
     x->end_time = it->t;
 }
 
@@ -123,6 +123,23 @@ lw_status lwi_events_note(lw_simulation *sim, double t, lw_error *err)
   return bad ? lwi_events_fail_undefined(sim, bad, t, err) : LW_OK;
 }
 
+/* Sides have been followed to the end of the last step, or to the first crossing in it.  Where the value at t is too
+   small to tell, one that crosses later is on the other side. */
+lw_status lwi_events_turn_back(lw_simulation *sim, double t)
+{
+  lwi_triggers *x = &sim->triggers;
+  const lw_status status = x->nwhen > 0 ? evaluate_at(sim, t) : LW_OK;
+  for (int i = 0; i < x->nwhen && status == LW_OK; i++) {
+    lwi_trigger *w = &x->when[i];
+    if (w->spent || w->asleep || isnan(w->g)) continue;
+    if (fabs(w->g) > w->noise)
+      w->side = (lwi_side){.side = w->g > 0 ? 1 : -1};
+    else if (w->crossed)
+      w->side = (lwi_side){.side = -w->change.side};
+  }
+  return status;
+}
+
 lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
 {
   lwi_triggers *x = &sim->triggers;
@@ -156,13 +173,6 @@ static int directions_of(const lwi_trigger *w)
   }
 }
 
-/* Does it keep its known sign in the piece? */
-static bool stays_away(lwi_triggers *x, const lwi_trigger *w)
-{
-  const lwi_bounds r = lwi_trigger_range(x, w);
-  return !r.partial && (w->side.side > 0 ? r.value.low > 0 : w->side.side < 0 && r.value.high < 0);
-}
-
 /* The number of expressions that need more samples. */
 static int count_undecided(lwi_triggers *x)
 {
@@ -170,23 +180,25 @@ static int count_undecided(lwi_triggers *x)
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     if (w->decided) continue;
-    w->excluded = stays_away(x, w);
+    w->excluded = lwi_trigger_keeps_sign(w, lwi_trigger_range(x, w));
     w->decided = w->excluded || lwi_trigger_is_resolved(x, w);
     n += !w->decided;
   }
   return n;
 }
 
-/* Expressions that are not watched count as decided. */
-static void begin_piece(lwi_triggers *x)
+/* Expressions that are not watched count as decided, and so do quiet ones within the box. */
+static void begin_piece(lwi_triggers *x, bool boxed)
 {
   memcpy(x->slot + x->nparameter, x->curve.sample, (size_t)x->curve.n * sizeof(double));
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
-    w->decided = w->excluded = w->spent || w->asleep || lwi_trigger_is_absent(x, w);
+    const bool quiet = boxed && w->quiet;
+    const bool off = !quiet && (w->spent || w->asleep || lwi_trigger_is_absent(x, w));
+    w->decided = w->excluded = quiet || off;
     w->change = (lwi_sign_change){0};
     w->before = w->side;
-    if (w->excluded) w->side = (lwi_side){0};
+    if (off) w->side = (lwi_side){0};
   }
 }
 
@@ -327,7 +339,7 @@ static double most_parts(const lw_simulation *sim, double a, double b)
   return (b - a) / fmax(shortest * h, shortest_time * fmax(fabs(a), fabs(b)));
 }
 
-/* Adds samples until all is decided, or until the piece must be divided into *parts. */
+/* Adds samples until all is decided, or until the piece must be divided into *parts; 0: nothing can happen in it. */
 static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
 {
   lwi_triggers *x = &sim->triggers;
@@ -340,8 +352,11 @@ static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
     *parts = (int)fmin(fmin(1000, most), 1 + x->turning * (b - a) / turn);
     return *parts > 1 ? LW_OK : fail_too_many_pieces(sim);
   }
-  begin_piece(x);
+  const bool boxed = lwi_triggers_are_boxed(x);
+  if (boxed && x->restless == 0) return *parts = 0, LW_OK;
+  begin_piece(x, boxed);
   int undecided = count_undecided(x);
+  if (!boxed && 2 * undecided < x->nwhen) lwi_triggers_find_box(x);
   while (status == LW_OK && undecided > 0 && x->curve.degree < LWI_CURVE_DEGREE) {
     status = lwi_curve_refine(&x->curve);
     if (status == LW_OK) undecided = count_undecided(x);
@@ -365,7 +380,7 @@ static lw_status examine(lw_simulation *sim, double a, double b)
   int parts;
   if (++x->pieces > MOST_PIECES) return fail_too_many_pieces(sim);
   const lw_status status = resolve(sim, a, b, &parts);
-  if (status != LW_OK) return status;
+  if (status != LW_OK || parts == 0) return status;
   if (parts > 1) {
     lwi_curve_forget(&x->curve);
     return divide(sim, a, b, parts);

@@ -178,6 +178,7 @@ static lw_status restart(lw_simulation *sim, double t, lw_error *err)
 {
   lwi_balance_cut(sim, t);
   if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
+  lwi_held_loads_start(sim, t);
   const lw_status status = lwi_simulation_restart(sim, t);
   if (status == LW_OK) lwi_balance_go_on(sim, t);
   if (status != LW_OK)
@@ -186,9 +187,10 @@ static lw_status restart(lw_simulation *sim, double t, lw_error *err)
   return status;
 }
 
-static lw_status fail_load(const lwi_state_switch *load, lw_status status, lw_error *err)
+static lw_status fail_load(const lw_simulation *sim, const lwi_state_switch *load, lw_status status,
+                           lw_error *err)
 {
-  if (err) err->line = load->event.mark.line, err->column = load->event.mark.column;
+  if (err) lwi_locate_error(sim->m->files, load->event.mark, err);
   return status;
 }
 
@@ -212,13 +214,13 @@ static lw_status switch_load(lw_simulation *sim, double t, lw_error *err)
   const lwi_state_switch *load = lwi_triggers_find_chatter(x, span);
   if (load)
     return fail_load(
-        load, lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name),
-        err);
+        sim, load,
+        lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name), err);
   const lw_status bounded = lwi_poles_check_state(sim, x->pole, t, err);
   if (bounded != LW_OK) return bounded;
   if (sim->hooks && x->switched->jumps) {
     const lw_status status = sim->hooks->pass_switch(sim->hooks, t, err);
-    if (status != LW_OK) return fail_load(x->switched, status, err);
+    if (status != LW_OK) return fail_load(sim, x->switched, status, err);
   }
   return restart(sim, t, err);
 }
@@ -228,7 +230,7 @@ static lw_status refuse_switch(lw_simulation *sim, double t, lw_error *err)
 {
   const lwi_state_switch *load = sim->triggers.switched;
   if (!sim->hooks || !load || !load->jumps) return LW_OK;
-  return fail_load(load,
+  return fail_load(sim, load,
                    lwi_fail(err, LW_E_UNSUPPORTED,
                             "%s jumps at the same time as an event, at t = %.10g: there are no "
                             "derivatives across both",
@@ -325,6 +327,7 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   const lw_status status = lwi_simulation_find_state(sim, t);
   if (status != LW_OK)
     return lwi_simulation_fail(sim, t, status, "the state cannot be computed", err);
+  lwi_held_loads_release(sim);
   if (sim->sampling.next <= t)
     return lwi_sampling_take(sim, t, err); /* events of the same instant follow */
   if (x->undefined) {

@@ -190,6 +190,7 @@ lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6]
     x->jump.touch = x->sim->contacts.touch;
     x->jump.ntouch = x->rests ? 0 : x->ntouch;
     x->jump.slow = LWI_SLOW_IMPACT * sqrt(x->sim->options.rtol);
+    x->jump.least = LWI_NO_SPEED * x->sim->contacts.fastest;
     status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
     if (status != LW_OK)
       lwi_instant_fail(x, d, status, "the velocities after it cannot be computed", err);
@@ -271,6 +272,16 @@ static void balance_energy(lwi_instant *x)
   lwi_balance_go_on(sim, x->t);
 }
 
+/* What derivatives repeat. */
+static void show_hit(const lwi_instant *x)
+{
+  lw_simulation *sim = x->sim;
+  sim->hit.jump = x->rests ? &x->hit : &x->jump;
+  sim->hit.ntouch = x->ntouch;
+  sim->hit.m = !x->rests ? NULL : x->hit_model ? x->hit_model : sim->m;
+  sim->hit.phase = x->hit_phase;
+}
+
 /* At the present output state. */
 static lw_status apply_changes(lwi_instant *x, lw_error *err)
 {
@@ -293,6 +304,7 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   if (status == LW_OK) status = lwi_instant_jump(x, pose, V, moves, &again, err);
   if (status == LW_OK && x->ntouch > 0) status = lwi_instant_rest(x, pose, moves, err);
   if (status == LW_OK) status = lwi_instant_refuse_derivatives(x, err);
+  if (status == LW_OK) show_hit(x);
   if (status == LW_OK) status = switch_model(x, err);
   if (status == LW_OK) lwi_contacts_come_to_rest(sim);
   if (status == LW_OK && moves) {
@@ -309,11 +321,6 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
 static lw_status carry_derivatives(const lwi_instant *x, bool fixed, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  for (int i = 0; i < x->nevent && !sim->hooks->values_only; i++)
-    if (x->event[i]->d.action == LW_ACTION_SLIP ||
-        (x->event[i]->d.action == LW_ACTION_CONTACT && x->event[i]->d.contact.friction != 0))
-      return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
-                            "there are no derivatives across rigid contacts with friction");
   const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, fixed, err);
   complete_state(sim);
   return status;

@@ -31,17 +31,30 @@ static lw_status decide(lwi_instant *x, int worst, lw_error *err)
   return lwi_event_fail(sim->contacts.item[worst].e, x->t, err, status, "%s", what);
 }
 
-/* Freedoms that are at rest and have not stuck before: can they stick? */
+/* Does an event change the mechanism, so that what stuck before may be driven now? */
+static bool changes_mechanism(const lwi_instant *x)
+{
+  for (int i = 0; i < x->nevent; i++) {
+    const lw_action action = x->event[i]->d.action;
+    if (action != LW_ACTION_LIMIT && action != LW_ACTION_FRICTION && action != LW_ACTION_CONTACT &&
+        action != LW_ACTION_SLIP && action != LW_ACTION_IMPACT && action != LW_ACTION_IMPULSE)
+      return true;
+  }
+  return false;
+}
+
+/* Freedoms that stand still and have not stuck before: can they stick? */
 static lw_status find_forced(lwi_instant *x, lw_error *err)
 {
   lwi_contacts *c = &x->sim->contacts;
+  const bool all = changes_mechanism(x);
   bool any = false;
   for (int i = 0; i < c->n; i++)
-    any = any || (c->hold[i] && lwi_is_friction(&c->item[i]) && !c->item[i].resting);
+    any = any || (c->hold[i] && lwi_is_friction(&c->item[i]) && (all || !c->item[i].resting));
   if (!any) return LW_OK;
   lw_dynamics *d = open_free(x, x->model ? x->model : x->sim->m, err);
   if (!d) return err ? err->status : LW_E_MEMORY;
-  const lw_status status = lwi_contacts_find_forced(c, &x->jump, d, x->at);
+  const lw_status status = lwi_contacts_find_forced(c, all, &x->jump, d, x->at);
   lw_dynamics_free(d);
   if (status == LW_OK) return LW_OK;
   return lwi_event_fail(x->event[0], x->t, err, status, "friction cannot be evaluated: %s",
@@ -156,8 +169,5 @@ lw_status lwi_instant_refuse_derivatives(const lwi_instant *x, lw_error *err)
       return lwi_event_fail(
           c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
           "bodies come to rest on each other: there are no derivatives across it");
-  if ((x->rests ? x->hit : x->jump).rounds > 0)
-    return lwi_event_fail(x->event[0], x->t, err, LW_E_UNSUPPORTED,
-                          "its impact is passed on to others: there are no derivatives across it");
   return LW_OK;
 }

@@ -31,6 +31,7 @@ static void close_phase(lw_simulation *sim)
 void lw_simulation_free(lw_simulation *sim)
 {
   if (!sim) return;
+  lwi_held_loads_free(sim);
   close_phase(sim);
   lwi_events_close(sim);
   free(sim);
@@ -234,6 +235,7 @@ lw_status lwi_simulation_begin(lw_simulation *sim, double t, const double q[], c
                                lw_error *err)
 {
   lwi_system *s = sim->system;
+  lwi_held_loads_release(sim);
   if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
   if (!lwi_all_finite(q, lw_nq(s->m)) || !lwi_all_finite(u, lw_nu(s->m)))
     return lwi_fail(err, LW_E_NUMBER, "the state to start from is not finite");

@@ -10,6 +10,7 @@
 #include "sim/integrate/singular_crossing.h"
 #include "sim/events/phase.h"
 #include "sim/output/simulation.h"
+#include "sim/run/held_loads.h"
 #include "sim/run/sampling.h"
 #include "sim/run/singularity.h"
 #include "sim/run/transitions.h"
@@ -21,6 +22,7 @@
 typedef struct lwi_simulation_hooks lwi_simulation_hooks;
 struct lwi_simulation_hooks {
   bool values_only; /* of objectives, without derivatives: nothing is refused */
+  bool differences; /* of nearby models, whose loads are not held */
   lwi_system *(*open)(lwi_simulation_hooks *c, const lw_model *m,
                       const lw_simulation_options *options, lw_error *err);
   /* after a step, if no event comes before t: examines the step */
@@ -78,6 +80,7 @@ struct lw_simulation {
   lwi_phase *present;          /* the phase of the present model; NULL: the model has no spec */
   lwi_transitions transitions; /* how it came about */
   lwi_triggers triggers;
+  lwi_held_loads held; /* of the present model */
   lwi_switches switches;
   lwi_contacts contacts;
   lwi_sampling sampling;
@@ -89,6 +92,14 @@ struct lw_simulation {
   int nq_capacity, nu_capacity;
   lwi_phase *raising; /* with what raised events announce, while the caller raises them */
   lwi_arena texts;    /* names that such events have introduced */
+  struct {            /* of an instant, for derivatives across it: ... */
+    const lwi_jump *jump;
+    int ntouch; /* ... of what touches, contacts.touch */
+    /* if something rests or sticks afterwards: the model of that jump, in which nothing is held, and its
+       phase, NULL if it is the model before the event; else NULL */
+    const lw_model *m;
+    const lwi_phase *phase;
+  } hit;
 };
 
 /* ---- poles.c ---- */
@@ -190,6 +201,8 @@ lw_status lwi_events_rest(lw_simulation *sim, double t, const lwi_event *const c
 /* ---- crossings.c ---- */
 
 lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
+/* Before the simulation begins anew at t within the last step: the sides of the expressions there. */
+lw_status lwi_events_turn_back(lw_simulation *sim, double t);
 /* The time of the next event: from the list, or a crossing in the last step; infinity: none
    known. */
 double lwi_events_next(const lw_simulation *sim);

@@ -30,7 +30,7 @@ lw_status lw_simulation_partition(const lw_simulation *sim, lw_partition_info *i
   *info = (lw_partition_info){.displacements = columns,
                               .independent = p->nindependent,
                               .rank = columns - p->nindependent,
-                              .weakest = p->weakest,
+                              .weakest = lwi_pivoted_weakest(p->lu),
                               .chosen_with = p->best,
                               .choices = {p->choices[0], p->choices[1], p->choices[2]},
                               .last_time = p->last_time,

@@ -225,3 +225,21 @@ lw_status lwi_transitions_repeat(lw_simulation *sim, const double x[], size_t n,
   to->count = count;
   return status;
 }
+
+lw_status lwi_transitions_visit(lw_simulation *sim, const double x[], size_t n,
+                                lw_status (*each)(void *context, double t, const lw_model *m),
+                                void *context, lw_error *err)
+{
+  double *copy = sim->present ? reserve(&sim->transitions, n) : NULL;
+  if (!copy) return sim->present ? lwi_out_of_memory(err, "an event") : damaged(err);
+  memcpy(copy, x, n * sizeof *x);
+  memset(copy + n, 0, LWI_TRANSITION_BLOCK * sizeof *x);
+  lwi_visit v = {.mode = LWI_LOAD, .at = copy};
+  lw_status status = LW_OK;
+  while (v.n < n && status == LW_OK) {
+    const double t = copy[v.n + 1]; /* after the number of events */
+    status = load_one(sim, &v, n, err);
+    if (status == LW_OK) status = each(context, t, sim->m);
+  }
+  return status;
+}

@@ -30,4 +30,9 @@ void lwi_transitions_commit(lw_simulation *sim, const lw_model *m, bool raised);
 lw_status lwi_transitions_repeat(lw_simulation *sim, const double x[], size_t n, int count,
                                  lw_error *err);
 
+/* Goes through x[n] from the first phase on and calls each(context, t, model) for each model; sim is of no further use. */
+lw_status lwi_transitions_visit(lw_simulation *sim, const double x[], size_t n,
+                                lw_status (*each)(void *context, double t, const lw_model *m),
+                                void *context, lw_error *err);
+
 #endif

@@ -8,6 +8,7 @@
 #define LWI_SIM_SENSITIVITY_EVENT_DERIVATIVE_H
 #include "linkwork/simulate.h"
 #include "model/joint/moving_frame.h"
+#include "model/spec/spec_phase.h"
 #include "sim/formulation/linearized_dynamics.h"
 
 /* A place that an event derived from the poses of bodies, and that therefore depends on the
@@ -47,10 +48,17 @@ lw_status lwi_event_derivative_leave(lwi_event_derivative *e, const lwi_lineariz
                                      const lw_simulation *sim, const int number[], int n,
                                      double when_p);
 
-/* phase_derivative.c: derivatives of the numbers of the new model m, where `before` is the model
+/* phase_derivative.c: derivatives of the numbers of the new model m of a phase, where `before` is the model
    before the event; free it as a model.  Returns NULL on failure; see err. */
-lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
-                               int parameter, double scale, lw_error *err);
+lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lwi_phase *now,
+                               const lw_model *before, const lw_model *m, int parameter,
+                               double scale, lw_error *err);
+
+/* After the event, first: if something rests or sticks afterwards, impacts happen in a model in which nothing is held
+   yet.  derivative: of the numbers of `before`. */
+lw_status lwi_event_derivative_hit(lwi_event_derivative *e, const lw_model *before,
+                                   lw_model *derivative, int parameter, double scale, double t,
+                                   lw_error *err);
 
 /* After the event: directions of positions and speeds, [nu] each, at the state y of the present
    model.  fresh: it is not the model before the event, and model_p is from lwi_phase_derivative. */

@@ -17,6 +17,7 @@
 #include "sim/output/column_rates.h"
 #include "sim/output/columns.h"
 #include "sim/sensitivity/finite_difference.h"
+#include "sim/formulation/own_load_derivatives.h"
 #include "sim/formulation/state.h"
 
 #include <stdlib.h>
@@ -75,7 +76,9 @@ static lw_status set_direction(lwi_exact *v, double t, const double y[], const d
   lw_motion_of(v->m, y, y_p, v->along.motion);
   v->along.states = y_p + lwi_first_state(v->m);
   memcpy(v->along.u, y_p + nq, bytes(nu));
-  return lwi_input_law_acts(&v->options.inputs, v->m) ? follow_law(v, t, y_p) : LW_OK;
+  const lw_status status =
+      lwi_input_law_acts(&v->options.inputs, v->m) ? follow_law(v, t, y_p) : LW_OK;
+  return status == LW_OK ? lwi_own_loads_complete(v->linear, t, v->y) : status;
 }
 
 lw_status lwi_exact_go_to(lwi_exact *v, double t, const double y[], const double y_p[])

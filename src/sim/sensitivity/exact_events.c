@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "sim/sensitivity/exact.h"
 #include "sim/sensitivity/finite_difference.h"
+#include "sim/sensitivity/load_crossing.h"
 #include "sim/run/simulation_data.h"
 
 #include <stdlib.h>
@@ -29,21 +30,27 @@ static lw_status trigger_slope(lwi_exact *v, const lwi_crossing *x, const double
   return status;
 }
 
+/* The same of the load with which something gives way. */
+static lw_status load_slope(lwi_exact *v, const lwi_crossing *x, const double y_p[], double *slope)
+{
+  lw_status status = lwi_exact_go_to(v, x->t, x->y, y_p);
+  if (status == LW_OK)
+    status = lwi_linearized_dynamics_derive(v->linear, v->model_p, &v->along, false);
+  if (status == LW_OK) status = lw_load_derivatives(v->linear->d);
+  if (status != LW_OK) return status;
+  return lwi_load_crossing_slope(x->sim, x->load, v->linear, v->model_p->derivative, v->event.slope,
+                                 slope);
+}
+
 static lw_status find_when(lwi_exact *v, const lwi_crossing *x, const double y_p[], double *when_p)
 {
   double slope;
-  if (x->load) {
-    double row_p[2];
-    const lw_status status = lwi_exact_row(v, x->load, x->t, x->y, y_p, row_p);
-    if (status != LW_OK) return status;
-    *when_p = -(row_p[1] - x->sense * v->event.slope[x->bound - 1].bound[1]) / x->g_rate;
-    return isfinite(*when_p) && x->g_rate != 0 ? LW_OK : LW_E_SINGULAR;
-  }
-  if (x->trigger < 0) {
+  if (x->trigger < 0 && x->load < 0) {
     *when_p = v->event.slope[x->number[0] - 1].at;
     return LW_OK;
   }
-  const lw_status status = trigger_slope(v, x, y_p, &slope);
+  const lw_status status =
+      x->load >= 0 ? load_slope(v, x, y_p, &slope) : trigger_slope(v, x, y_p, &slope);
   if (status == LW_OK) *when_p = -slope / x->g_rate;
   return status == LW_OK && (!isfinite(*when_p) || x->g_rate == 0) ? LW_E_SINGULAR : status;
 }
@@ -110,6 +117,23 @@ static lw_status restart_by_differences(lwi_exact *v, double t, const double y[]
   return use_derivative(v, lwi_finite_difference_derivative(v->near, &err), &err);
 }
 
+/* The directions d in which contacts slide, numbers of the state, stay in planes whose normals n depend on the
+   parameter: d_p = -(n_p . d) n. */
+static void lean_directions(const lwi_exact *v, const double y[], double y_p[])
+{
+  const lwi_contacts *c = &v->event.sim->contacts;
+  for (int i = 0; i < c->n; i++) {
+    const lwi_contact *k = &c->item[i];
+    if (!lwi_is_slip(k)) continue;
+    const int at = lwi_first_state(v->linear->m) + k->state + 1;
+    const double *n = k->e->d.contact.normal,
+                 *n_p = v->event.slope[k->e->number - 1].contact.normal;
+    const double lean = dot3(n_p, y + at);
+    for (int j = 0; j < 3; j++)
+      y_p[at + j] = -lean * n[j];
+  }
+}
+
 lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const double y[],
                             double y_p[])
 {
@@ -119,9 +143,13 @@ lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const doub
   if (v->near) return restart_by_differences(v, t, y, y_p);
   const lw_model *m = v->linear->m;
   const bool fresh = m != v->m;
-  if (fresh)
-    status = use_derivative(
-        v, lwi_phase_derivative(&v->event, v->m, m, base->parameter, base->scale, &err), &err);
+  status = lwi_event_derivative_hit(&v->event, v->m, v->model_p->derivative, base->parameter,
+                                    base->scale, t, &err);
+  if (status == LW_OK && fresh)
+    status = use_derivative(v,
+                            lwi_phase_derivative(&v->event, lwi_events_phase(v->event.sim), v->m, m,
+                                                 base->parameter, base->scale, &err),
+                            &err);
   if (status != LW_OK) return status;
   memcpy(v->y, y, (size_t)(lw_nq(m) + lw_nu(m)) * sizeof(double));
   status = lwi_event_derivative_restart(&v->event, v->linear, v->model_p, fresh, t, v->y,
@@ -129,6 +157,7 @@ lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const doub
   if (status == LW_OK) lwi_exact_put_motion(v, y_p);
   for (int i = 0; i < m->nstate && status == LW_OK; i++)
     y_p[lwi_first_state(m) + i] = v->states_p[i];
+  if (status == LW_OK) lean_directions(v, y, y_p);
   return status;
 }
 

@@ -21,10 +21,7 @@ typedef struct {
   const double *y; /* just before */
   const double *f; /* the rate of y */
   double g_rate;   /* dg/dt of the expression */
-  /* what gives way at the bound of its load: g = load - sense * static friction.  NULL: nothing */
-  lw_columns *load;
-  double sense;
-  int bound; /* number of the event of that friction */
+  int load; /* the contact that gives way at the bound of its load (load_crossing.h); -1: none */
 } lwi_crossing;
 
 /* sensitivity_events.c: reports which event has no derivative, and why.  LW_E_SINGULAR: dg/dt is

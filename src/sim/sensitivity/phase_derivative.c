@@ -77,10 +77,9 @@ static bool write_places(const writer *w, const lwi_event_derivative *e)
   return lwi_spec_good(p->spec);
 }
 
-static lw_model *differentiate(const lwi_event_derivative *e, const lw_model *m, int parameter,
-                               double scale, lw_error *err)
+static lw_model *differentiate(const lwi_event_derivative *e, const lwi_phase *now,
+                               const lw_model *m, int parameter, double scale, lw_error *err)
 {
-  const lwi_phase *now = lwi_events_phase(e->sim);
   lwi_phase *p = lwi_phase_copy(now);
   if (!p) return lwi_out_of_memory(err, "sensitivities"), NULL;
   const writer w = {p, m->parameter_name[parameter], m->parameter[parameter], scale};
@@ -210,13 +209,35 @@ static double coordinate_slope(const lwi_event_derivative *e, const lw_model *m,
   return derivative_of(q[dof]);
 }
 
-/* Couplers of freedoms that stick from now on; *taken: there are some. */
+/* Where the point of a contact sticks: in the axes of the other body (lwi_contacts_edit). */
+static bool take_stuck_point(lwi_event_derivative *e, const lwi_contact *k)
+{
+  const lw_contact_desc *d = &k->e->d.contact, *d_p = &e->slope[k->e->number - 1].contact;
+  lwi_place_derivative *to = find_place(e, LWI_PLACE_CONSTRAINT, k->e->contact, 0);
+  if (!to) return false;
+  const num_moving_frame body = lwi_get_moving(&e->body[d->body.id]),
+                         other = lwi_get_moving(&e->body[d->other.id]);
+  num at[3], place[3];
+  lwi_get(d->at, d_p->at, 3, at);
+  lwi_frame_point(body.frame, at, place);
+  lwi_frame_point(lwi_frame_inverse(other.frame), place, at);
+  lwi_keep(at, 3, to->at1);
+  return true;
+}
+
+/* What sticks from now on: couplers of freedoms, and points of contacts; *taken: there are some. */
 static bool take_stops(lwi_event_derivative *e, const lw_model *m, const lw_model *derivative,
                        bool *taken)
 {
   const lwi_contacts *c = &e->sim->contacts;
   for (int i = 0; i < c->n; i++) {
     const lwi_contact *k = &c->item[i];
+    const bool point = lwi_is_slip(k) && k->e->d.contact.radius == 0;
+    if (point) remove_places(e, LWI_PLACE_CONSTRAINT, k->e->contact);
+    if (point && c->hold[i]) {
+      if (!take_stuck_point(e, k)) return false;
+      *taken = true;
+    }
     const int joint = lwi_is_friction(k) ? lw_find_joint(m, k->e->d.joint).id : 0;
     if (joint < 1) continue;
     remove_places(e, LWI_PLACE_STOP, k->e->contact);
@@ -237,10 +258,9 @@ static const lwi_event *event_of(const lwi_event_derivative *e, int i)
 }
 
 /* The places of the new connections; *taken: there are some. */
-static bool take_connections(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
-                             const lw_model *derivative, bool *taken)
+static bool take_connections(lwi_event_derivative *e, const lw_spec *s, const lw_model *before,
+                             const lw_model *m, const lw_model *derivative, bool *taken)
 {
-  const lw_spec *s = lwi_events_phase(e->sim)->spec;
   *taken = false;
   for (int i = 0; i < e->nevent; i++) {
     const lwi_event *event = event_of(e, i);
@@ -255,19 +275,21 @@ static bool take_connections(lwi_event_derivative *e, const lw_model *before, co
 }
 
 /* For connections the derivative of the side that is given must be known first. */
-lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
-                               int parameter, double scale, lw_error *err)
+lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lwi_phase *now,
+                               const lw_model *before, const lw_model *m, int parameter,
+                               double scale, lw_error *err)
 {
-  const lwi_phase *p = lwi_events_phase(e->sim);
   bool ok = true, taken = false;
   for (int i = 0; i < e->nevent && ok; i++)
-    if (event_of(e, i)->d.action == LW_ACTION_MERGE) ok = take_merge(e, p, event_of(e, i)->d.merge);
+    if (event_of(e, i)->d.action == LW_ACTION_MERGE)
+      ok = take_merge(e, now, event_of(e, i)->d.merge);
   if (!ok) return lwi_out_of_memory(err, "sensitivities"), NULL;
-  lw_model *derivative = differentiate(e, m, parameter, scale, err);
+  lw_model *derivative = differentiate(e, now, m, parameter, scale, err);
   if (!derivative) return NULL;
-  ok = take_connections(e, before, m, derivative, &taken) && take_stops(e, m, derivative, &taken);
+  ok = take_connections(e, now->spec, before, m, derivative, &taken) &&
+       take_stops(e, m, derivative, &taken);
   if (ok && !taken) return derivative;
   lw_model_free(derivative);
   if (!ok) return lwi_out_of_memory(err, "sensitivities"), NULL;
-  return differentiate(e, m, parameter, scale, err);
+  return differentiate(e, now, m, parameter, scale, err);
 }

@@ -212,19 +212,6 @@ static bool allocate(lw_sensitivity *s)
          lwi_peaks_init(&s->peaks, &s->objectives, s->n);
 }
 
-/* Friction of the load of its own joint is not differentiated. */
-static lw_status check_friction(const lw_model *m, lw_error *err)
-{
-  for (int i = 0; i < m->nevent; i++)
-    if (m->event[i].d.own_load) {
-      lwi_fail(err, LW_E_UNSUPPORTED,
-               "joint \"%s\": there are no derivatives of friction of a joint's own load",
-               m->event[i].d.joint);
-      return lwi_locate_error(m->files, m->event[i].mark, err), LW_E_UNSUPPORTED;
-    }
-  return LW_OK;
-}
-
 /* n: number of names; 0: those of the model; -1: none. */
 static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
                         const lw_sensitivity_options *requested, lw_error *err)
@@ -233,11 +220,10 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   s->n = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
   s->hooks.values_only = s->n == 0;
-  s->differences = o.differences;
+  s->differences = s->hooks.differences = o.differences;
   s->start = o.start;
   s->end_as_written = !(o.simulation.end > 0);
-  lw_status status = s->n > 0 ? check_friction(s->m, err) : LW_OK;
-  if (status == LW_OK) status = lwi_objectives_init(&s->objectives, s->m, err);
+  lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
   if (status == LW_OK && !allocate(s)) status = lwi_out_of_memory(err, "sensitivities");

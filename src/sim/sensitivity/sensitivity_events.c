@@ -2,8 +2,10 @@
 /* sensitivity_events.c -- derivatives of a run at an event: the derivative of its time, the state
    just before it, and all parameters through it. */
 #include "base/fail.h"
+#include "sim/formulation/shared_loads.h"
 #include "sim/output/column_rates.h"
 #include "sim/output/columns.h"
+#include "sim/sensitivity/load_crossing.h"
 #include "sim/sensitivity/sensitivity_data.h"
 
 #include <stdio.h>
@@ -35,38 +37,27 @@ lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *e
 
 /* ---- what gives way because of its load ---- */
 
-/* The time at which a load reaches the static friction matters, since accelerations jump there.  A
-   limit without friction is left with the load zero: nothing jumps, and its time does not
-   matter. */
-static lw_status open_load(lw_sensitivity *s, const lwi_event *e, lwi_crossing *x, lw_error *err)
-{
-  const lwi_contacts *c = &s->sim->contacts;
-  const lwi_contact *k = lwi_contact_leaving(c, e->number);
-  char name[LWI_CONTACT_NAME + 8];
-  if (!k || (!lwi_is_friction(k) && k->friction < 0)) return LW_OK;
-  x->bound = (lwi_is_friction(k) ? k : &c->item[k->friction])->e->number;
-  snprintf(name, sizeof name, "load.%s", k->e->d.name);
-  x->load = lwi_columns_one(s->m, name, err);
-  return x->load ? lw_columns_follow(x->load, s->sim, err) : err ? err->status : LW_E_MEMORY;
-}
-
-/* dg/dt of that load at y with rate f; scratch: that of lwi_column_time_rates, and two numbers. */
+/* dg/dt of the load with which something gives way, at y with rate f; scratch: [nmotion]. */
 static lw_status find_load_rate(lw_sensitivity *s, lwi_crossing *x, double scratch[], lw_error *err)
 {
-  const lw_model *m = s->sim->m;
-  const lwi_event *e = &s->sim->first->event[x->number[0] - 1];
-  double row[2], *row_p = scratch;
-  lw_status status = lw_columns_row(x->load, x->t, x->y, x->y + lw_nq(m), row);
-  const double most = s->sim->first->event[x->bound - 1].d.bound[1];
-  x->sense = row[1] > 0 ? 1 : -1;
-  if (status == LW_OK && !(fabs(fabs(row[1]) - most) <= 1e-6 * most))
+  const lwi_event *e = s->sim->contacts.item[x->load].e;
+  double g[2];
+  if (s->differences)
+    return lwi_event_fail(e, x->t, err, LW_E_UNSUPPORTED,
+                          "differences of nearby models do not find when its load breaks it loose: "
+                          "use exact derivatives");
+  lw_status status = lwi_load_crossing_rate(s->sim, x->load, x->t, x->y, x->f, s->system->nmotion,
+                                            scratch, &x->g_rate);
+  if (status == LW_OK && e->d.action != LW_ACTION_SLIP &&
+      lwi_shared_loads_are_open_of(s->sim->contacts.dynamics, e))
+    return lwi_event_fail(e, x->t, err, LW_E_UNSUPPORTED,
+                          "its load is not unique: there are no derivatives of when it gives way");
+  /* last the state itself, whose loads the derivatives are of */
+  if (status == LW_OK) status = lwi_load_crossing_value(s->sim, x->load, x->t, x->y, g);
+  if (status == LW_OK && !(fabs(g[0]) <= 1e-6 * fabs(g[1])))
     return lwi_event_fail(e, x->t, err, LW_E_UNSUPPORTED,
                           "a load that jumps breaks it loose: there are no derivatives across it");
-  if (status == LW_OK)
-    status = lwi_column_time_rates(s->differences ? NULL : &s->linear, m, x->load, x->t, x->y, x->f,
-                                   scratch + 2, row_p);
-  x->g_rate = row_p[1];
-  return status == LW_OK ? lw_columns_row(x->load, x->t, x->y, x->y + lw_nq(m), row) : status;
+  return status;
 }
 
 /* The index of the expression that fires an event; -1: none. */
@@ -163,7 +154,7 @@ static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double s
   if (status == LW_OK && x->trigger >= 0)
     status =
         lwi_sensitivity_trigger_rate(s, x->trigger, t, y, f, scratch + 2 * v->nmotion, &x->g_rate);
-  if (status == LW_OK && x->load) status = find_load_rate(s, x, scratch + 2 * v->nmotion, err);
+  if (status == LW_OK && x->load >= 0) status = find_load_rate(s, x, scratch + 2 * v->nmotion, err);
   if (status == LW_OK) status = leave_event(s, t);
   if (status == LW_OK || (err && err->status != LW_OK)) return status;
   return lwi_simulation_fail(s->sim, t, status, "no derivatives across the event", err);
@@ -200,8 +191,9 @@ static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const i
   other.number = number;
   other.n = 1;
   other.trigger = trigger_of(s, e);
-  other.load = NULL;
-  lw_status status = LW_OK;
+  other.load = other.trigger < 0 ? lwi_load_crossing_find(s->sim, *number) : -1;
+  lw_status status = other.load >= 0 ? find_load_rate(s, &other, scratch, err) : LW_OK;
+  if (status == LW_E_UNSUPPORTED) return status;
   if (other.trigger >= 0)
     status =
         lwi_sensitivity_trigger_rate(s, other.trigger, x->t, x->y, x->f, scratch, &other.g_rate);
@@ -272,12 +264,12 @@ lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_even
   double *scratch = malloc(scratch_size(s, event, nevent) * sizeof *scratch);
   lw_status status = scratch ? list_numbers(s, event, nevent, first, err)
                              : lwi_out_of_memory(err, "sensitivities");
-  lwi_crossing x = {.sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger};
-  for (int i = 0; i < nevent && status == LW_OK && trigger < 0 && !fixed && !x.load; i++)
-    status = open_load(s, event[i], &x, err);
+  lwi_crossing x = {
+      .sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger, .load = -1};
+  for (int i = 0; i < nevent && trigger < 0 && !fixed && x.load < 0; i++)
+    x.load = lwi_load_crossing_find(s->sim, event[i]->number);
   if (status == LW_OK) status = describe(s, t, &x, scratch, err);
   if (status == LW_OK) status = pass_event(s, &x, fixed, scratch + 2 * v->nmotion, err);
-  lw_columns_free(x.load);
   free(scratch);
   if (status != LW_OK) return status;
   s->t = t;

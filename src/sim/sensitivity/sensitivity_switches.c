@@ -100,7 +100,8 @@ static lw_status find_sides(switch_crossing *p)
 static lw_status find_when(switch_crossing *p, int trigger, bool first, lw_error *err)
 {
   lw_sensitivity *s = p->s;
-  lwi_crossing x = {.sim = s->sim, .t = p->t, .trigger = trigger, .y = p->y, .f = p->before};
+  lwi_crossing x = {
+      .sim = s->sim, .t = p->t, .trigger = trigger, .y = p->y, .f = p->before, .load = -1};
   lw_status status =
       lwi_sensitivity_trigger_rate(s, trigger, p->t, p->y, p->before, p->scratch, &x.g_rate);
   if (status != LW_OK) return lwi_crossing_fail(&x, status, err);

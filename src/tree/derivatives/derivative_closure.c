@@ -16,6 +16,8 @@ lwi_closure_derivative lwi_closure_derivative_carve(const lw_model *m, lwi_carve
       .pair_p = LWI_CARVE(c, m->npair, lwi_pair_state),
       .J_p = LWI_CARVE(c, x->nJ, double),
       .scale_p = LWI_CARVE(c, n, double),
+      .slope_p = LWI_CARVE(c, lwi_nterm(x), double),
+      .pair_slope_p = LWI_CARVE(c, lwi_npair(x), double),
       .gamma_p = LWI_CARVE(c, n, double),
       .phi_p = LWI_CARVE(c, n, double),
       .row = LWI_CARVE(c, n, double),
@@ -71,12 +73,12 @@ void lwi_derivative_push_rows(const lw_model *m, lw_derivatives *d, const lwi_tr
 void lwi_derivative_terms(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                           const double lambda[], double residual[])
 {
-  const lwi_tree_constraints *x_p = constraints_p(m, d, x);
+  (void)m;
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
     for (int k = t->term; k < t->term + t->nterm; k++)
       residual[x->term[k].u] -=
-          lambda[t->row] * derivative_of(scale_at(d, t->row) * term_coefficient(x, x_p, k));
+          lambda[t->row] * derivative_of(scale_at(d, t->row) * slope_at(d, k));
   }
 }
 
@@ -85,14 +87,13 @@ void lwi_derivative_terms(const lw_model *m, lw_derivatives *d, const lwi_tree_c
 void lwi_derivative_product(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                             const double z[], double row[])
 {
-  const lwi_tree_constraints *x_p = constraints_p(m, d, x);
   d->work->kernels->derivative_speeds(m, d->work->tree, d->tree, z);
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
     for (int r = 0; r < t->n; r++) {
       num sum = 0;
       for (int k = t->term; k < t->term + t->nterm; k++)
-        sum += scale_at(d, t->row) * term_coefficient(x, x_p, k) * z[x->term[k].u];
+        sum += scale_at(d, t->row) * slope_at(d, k) * z[x->term[k].u];
       for (int p = 0; p < 2 * t->npair; p++) {
         double V[6], V_p[6];
         num J[6], speeds[6];

@@ -74,7 +74,7 @@ static void multiply_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_c
         sum += dot3(J, V) + dot3(J + 3, V + 3);
       }
       for (int k = t->term; k < t->term + t->nterm; k++)
-        sum += c->scale[t->row] * x->term[k].coefficient * z[x->term[k].u];
+        sum += c->scale[t->row] * c->slope[k] * z[x->term[k].u];
       row[t->row + r] = sum;
     }
   }
@@ -195,7 +195,8 @@ static void put_rows(const lw_model *m, lw_work *w, double G[])
   memset(G, 0, (size_t)x->nrow * (size_t)m->nu * sizeof(double));
   for (int t = 0; t < x->nconstraint; t++)
     w->kernels->innovations(m, w->tree, x, t, c->J + x->constraint[t].J,
-                            c->scale[x->constraint[t].row], c->eps + x->constraint[t].eps);
+                            c->scale[x->constraint[t].row], c->slope,
+                            c->eps + x->constraint[t].eps);
   for (int k = 0; k < m->nu; k++)
     for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
       const lwi_tree_constraint *t = &x->constraint[x->touch[a].constraint];

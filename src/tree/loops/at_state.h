@@ -72,16 +72,40 @@ static inline const lwi_tree_constraints *constraints_p(const lw_model *m, const
   const lw_model *p = model_p(at);
   return !p ? NULL : x == &m->tree_constraints ? &p->tree_constraints : &p->assembly;
 }
-/* coefficients of relations: of terms in the tree, and of pairs */
-static inline num term_coefficient(const lwi_tree_constraints *x, const lwi_tree_constraints *x_p,
-                                   int i)
+/* a term of a relation, of a coordinate of the tree or of a cut joint: the coefficients of its powers */
+typedef struct {
+  num power[4];
+} num_term;
+static inline num_term term_at(const lw_model *m, const lwi_state *at,
+                               const lwi_tree_constraints *x, int i)
 {
-  return lwi_number(&x->term[i].coefficient, x_p ? &x_p->term[i].coefficient : NULL, 0);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
+  num_term t;
+  t.power[0] = lwi_number(&x->term[i].coefficient, x_p ? &x_p->term[i].coefficient : NULL, 0);
+  lwi_get(x->term[i].higher, x_p ? x_p->term[i].higher : NULL, 3, t.power + 1);
+  return t;
 }
-static inline num pair_coefficient(const lwi_tree_constraints *x, const lwi_tree_constraints *x_p,
-                                   int i)
+static inline num_term pair_term_at(const lw_model *m, const lwi_state *at,
+                                    const lwi_tree_constraints *x, int i)
 {
-  return lwi_number(&x->pair[i].coefficient, x_p ? &x_p->pair[i].coefficient : NULL, 0);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
+  num_term t;
+  t.power[0] = lwi_number(&x->pair[i].coefficient, x_p ? &x_p->pair[i].coefficient : NULL, 0);
+  lwi_get(x->pair[i].higher, x_p ? x_p->pair[i].higher : NULL, 3, t.power + 1);
+  return t;
+}
+/* g, g' and g'' (model/joint/relations.h) */
+static inline num term_value(const num_term *t, num q)
+{
+  return q * (t->power[0] + q * (t->power[1] + q * (t->power[2] + q * t->power[3])));
+}
+static inline num term_slope(const num_term *t, num q)
+{
+  return t->power[0] + q * (2 * t->power[1] + q * (3 * t->power[2] + q * (4 * t->power[3])));
+}
+static inline num term_bend(const num_term *t, num q)
+{
+  return 2 * t->power[1] + q * (6 * t->power[2] + q * (12 * t->power[3]));
 }
 
 /* ---- numbers of the state ---- */
@@ -176,14 +200,16 @@ static inline void push_at(const lwi_state *at, int link, const num load[6])
 
 /* arrays of rows in the closure: values, or derivatives */
 typedef struct {
-  double *J, *scale, *gamma;
+  double *J, *scale, *gamma, *slope, *pair_slope;
 } kept_rows;
 static inline kept_rows rows_kept(const lwi_state *at)
 {
 #if LW_DERIVATIVE
-  return (kept_rows){at->closure.J_p, at->closure.scale_p, at->closure.gamma_p};
+  return (kept_rows){at->closure.J_p, at->closure.scale_p, at->closure.gamma_p, at->closure.slope_p,
+                     at->closure.pair_slope_p};
 #else
-  return (kept_rows){at->closure->J, at->closure->scale, at->closure->gamma};
+  return (kept_rows){at->closure->J, at->closure->scale, at->closure->gamma, at->closure->slope,
+                     at->closure->pair_slope};
 #endif
 }
 /* ... and reading them back: a whole row, and its scale */
@@ -194,6 +220,15 @@ static inline void constraint_row(const lwi_state *at, size_t i, num J[6])
 static inline num scale_at(const lwi_state *at, int row)
 {
   return lwi_number(work_at(at)->closure->scale, rows_kept(at).scale, row);
+}
+/* slopes of terms of relations: of coordinates of the tree, and of cut joints */
+static inline num slope_at(const lwi_state *at, int term)
+{
+  return lwi_number(work_at(at)->closure->slope, rows_kept(at).slope, term);
+}
+static inline num pair_slope_at(const lwi_state *at, int pair)
+{
+  return lwi_number(work_at(at)->closure->pair_slope, rows_kept(at).pair_slope, pair);
 }
 /* target of a relation; order: 0 value, 1 rate, 2 acceleration */
 static inline num target_at(const lwi_state *at, int constraint, int order)

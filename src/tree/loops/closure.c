@@ -53,6 +53,8 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .pair = LWI_CARVE(c, m->npair, lwi_pair_state),
       .J = LWI_CARVE(c, x->nJ, double),
       .scale = LWI_CARVE(c, n, double),
+      .slope = LWI_CARVE(c, lwi_nterm(x), double),
+      .pair_slope = LWI_CARVE(c, lwi_npair(x), double),
       .gamma = LWI_CARVE(c, n, double),
       .rhs = LWI_CARVE(c, n, double),
       .lambda = LWI_CARVE(c, n, double),
@@ -150,7 +152,8 @@ void lwi_closure_sweep(const lw_model *m, lw_work *w, const lwi_tree_constraints
   lwi_closure *c = w->closure;
   for (int t = 0; t < x->nconstraint; t++)
     w->kernels->innovations(m, w->tree, x, t, c->J + x->constraint[t].J,
-                            c->scale[x->constraint[t].row], c->eps + x->constraint[t].eps);
+                            c->scale[x->constraint[t].row], c->slope,
+                            c->eps + x->constraint[t].eps);
 }
 
 /* ---- metric ---- */

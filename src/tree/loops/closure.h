@@ -17,6 +17,7 @@ struct lwi_closure {
   lwi_pair_state *pair; /* [npair] */
   double *J;            /* [nJ] scaled rows about link origins: as model/tree_constraints.h says */
   double *scale;        /* [nrow] */
+  double *slope, *pair_slope; /* of all terms and pairs of relations (relations.h) */
   double *gamma;        /* [nrow] prescribed G udot, without accelerations of frames; scaled */
   double *rhs;          /* [nrow] right side of the last solve */
   double *lambda;       /* [nrow] its solution, for the scaled rows */
@@ -121,7 +122,7 @@ void lwi_closure_rate(const lw_model *m, struct lw_work *w, const lwi_tree_const
 void lwi_closure_deficit(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x,
                          const double udot[], double deficit[]);
 
-/* the sum of coefficient * coordinate of a relation, unscaled */
+/* the sum of g(q) of a relation (model/joint/relations.h), unscaled */
 double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x,
                                 int constraint, const double q[]);
 

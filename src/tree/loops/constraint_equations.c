@@ -80,19 +80,33 @@ static coordinates coordinates_at(const lw_model *m, const lwi_state *at, bool s
   return x;
 }
 
-/* sum of coefficient * coordinate (or speed) of a relation */
+/* sum of g(q) of a relation */
 static num relation_sum(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
-                        const lwi_tree_constraint *t, bool speeds, const coordinates *z)
+                        const lwi_tree_constraint *t, const coordinates *q)
 {
-  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
+  num sum = 0;
+  for (int i = t->term; i < t->term + t->nterm; i++) {
+    const num_term g = term_at(m, at, x, i);
+    sum += term_value(&g, lwi_number(q->tree, q->tree_p, x->term[i].q));
+  }
+  for (int i = t->pair; i < t->pair + t->npair; i++) {
+    const num_term g = pair_term_at(m, at, x, i);
+    const int first = m->joint[x->pair[i].joint].info.q_all - m->nq;
+    sum += term_value(&g, lwi_number(q->cut, q->cut_p, first + x->pair[i].dof));
+  }
+  return sum;
+}
+
+/* sum of g'(q) u, with the slopes of the last rows */
+static num relation_rate(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
+                         const lwi_tree_constraint *t, const coordinates *u)
+{
   num sum = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
-    sum += term_coefficient(x, x_p, i) *
-           lwi_number(z->tree, z->tree_p, speeds ? x->term[i].u : x->term[i].q);
+    sum += slope_at(at, i) * lwi_number(u->tree, u->tree_p, x->term[i].u);
   for (int i = t->pair; i < t->pair + t->npair; i++) {
-    const lwi_joint *j = &m->joint[x->pair[i].joint];
-    const int first = speeds ? j->info.u_all - m->nu : j->info.q_all - m->nq;
-    sum += pair_coefficient(x, x_p, i) * lwi_number(z->cut, z->cut_p, first + x->pair[i].dof);
+    const int first = m->joint[x->pair[i].joint].info.u_all - m->nu;
+    sum += pair_slope_at(at, i) * lwi_number(u->cut, u->cut_p, first + x->pair[i].dof);
   }
   return sum;
 }
@@ -102,7 +116,7 @@ static void violation(const lw_model *m, const lwi_state *at, const lwi_tree_con
                       const lwi_tree_constraint *t, const coordinates *q, num phi[6])
 {
   if (t->kind == LWI_TREE_CONSTRAINT_RELATION) {
-    phi[0] = relation_sum(m, at, x, t, false, q) - target_at(at, t->id, 0);
+    phi[0] = relation_sum(m, at, x, t, q) - target_at(at, t->id, 0);
     return;
   }
   num_pair_state own;
@@ -132,7 +146,7 @@ static void find_rate(const lw_model *m, const lwi_state *at, const lwi_tree_con
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
     if (t->kind == LWI_TREE_CONSTRAINT_RELATION) {
-      const num sum = relation_sum(m, at, x, t, true, &z);
+      const num sum = relation_rate(m, at, x, t, &z);
       rate[t->row] = kept_of(scale_at(at, t->row) * (sum - target_at(at, t->id, 1)));
       continue;
     }
@@ -173,7 +187,6 @@ static void constraint_deficit(const lw_model *m, const lwi_state *at,
                                const lwi_tree_constraints *x, const lwi_tree_constraint *t,
                                const double udot[], const double udot_p[], num residual[6])
 {
-  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   lwi_get(work_at(at)->closure->gamma + t->row, rows_kept(at).gamma + t->row, t->n, residual);
   for (int p = 0; p < 2 * t->npair; p++) {
     num A[6], J[6];
@@ -184,8 +197,7 @@ static void constraint_deficit(const lw_model *m, const lwi_state *at,
     }
   }
   for (int k = t->term; k < t->term + t->nterm; k++)
-    residual[0] -=
-        scale_at(at, t->row) * term_coefficient(x, x_p, k) * lwi_number(udot, udot_p, x->term[k].u);
+    residual[0] -= scale_at(at, t->row) * slope_at(at, k) * lwi_number(udot, udot_p, x->term[k].u);
 }
 
 static void find_deficit(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
@@ -239,7 +251,7 @@ double lwi_closure_relation_sum(const lw_model *m, lw_work *w, const lwi_tree_co
                                 int constraint, const double q[])
 {
   const coordinates z = coordinates_at(m, w, false, q);
-  return relation_sum(m, w, x, &x->constraint[constraint], false, &z);
+  return relation_sum(m, w, x, &x->constraint[constraint], &z);
 }
 
 void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,

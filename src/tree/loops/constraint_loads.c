@@ -37,15 +37,14 @@ void lwi_tree_constraint_load(const lw_model *m, const lwi_state *at, int constr
 /* loads of gears, couplers and drivers on a freedom of the tree */
 static num relation_load(const lw_model *m, const lwi_state *at, int column)
 {
-  const lwi_tree_constraints *x = &m->tree_constraints, *x_p = constraints_p(m, at, x);
+  const lwi_tree_constraints *x = &m->tree_constraints;
   num load = 0;
   if (!work_at(at)->closure) return 0;
   for (int i = x->touch_start[column]; i < x->touch_start[column + 1]; i++) {
     const lwi_tree_constraint *t = &x->constraint[x->touch[i].constraint];
     for (int k = t->term; k < t->term + t->nterm; k++)
       if (x->term[k].column == column)
-        load += term_coefficient(x, x_p, k) *
-                lwi_tree_constraint_multiplier(m, at, x->touch[i].constraint);
+        load += slope_at(at, k) * lwi_tree_constraint_multiplier(m, at, x->touch[i].constraint);
   }
   return load;
 }
@@ -69,17 +68,24 @@ static void joint_load_at(const lw_model *m, const lwi_state *at, int link, num 
 #endif
 }
 
-void lwi_keep_constraint(const lw_model *m, const lwi_state *at, const lwi_joint *joint,
-                         num load[6])
+/* the part of the load that the joint carries, with its axes */
+static void keep_carried(const lw_model *m, const lwi_state *at, const lwi_joint *joint,
+                         const num z1[3], const num z2[3], num load[6])
 {
   const lwi_link *L = &m->link[joint->link];
   const lw_model *p = model_p(at);
-  num own[6], z1[3] = {0}, z2[3] = {0};
-  if (joint->locked) return; /* remove_drives has taken out the loads of its free freedoms */
-  joint_load_at(m, at, joint->link, own, z1, z2);
   lwi_joint_carries(joint->info.type,
                     lwi_number(&L->pitch, p ? &p->link[joint->link].pitch : NULL, 0), z1, z2, load,
                     load + 3);
+}
+
+void lwi_keep_constraint(const lw_model *m, const lwi_state *at, const lwi_joint *joint,
+                         num load[6])
+{
+  num own[6], z1[3] = {0}, z2[3] = {0};
+  if (joint->locked) return; /* remove_drives has taken out the loads of its free freedoms */
+  joint_load_at(m, at, joint->link, own, z1, z2);
+  keep_carried(m, at, joint, z1, z2, load);
 }
 
 /* ---- the same with locked freedoms ---- */
@@ -193,13 +199,17 @@ static const num *driving_loads(const lw_model *m, const lwi_state *at, const lw
 void lwi_joint_load(const lw_model *m, const lwi_state *at, int joint, num load[6])
 {
   const lwi_joint *j = &m->joint[joint];
-  num lock[6] = {0}, driven[6], z1[3] = {0}, z2[3] = {0};
-  memset(load, 0, 6 * sizeof(num));
+  num lock[6], driven[6], z1[3] = {0}, z2[3] = {0};
   if (!j->info.cut) {
     joint_load_at(m, at, j->link, load, z1, z2);
-    lwi_load_on_child(m, at, j, driving_loads(m, at, j, driven), load);
+    if (!j->reversed && !j->locked)
+      keep_carried(m, at, j, z1, z2, load);
+    else
+      lwi_load_on_child(m, at, j, driving_loads(m, at, j, driven), load);
     return;
   }
+  memset(load, 0, 6 * sizeof(num));
+  memset(lock, 0, sizeof lock);
   if (j->constraint >= 0) lwi_tree_constraint_load(m, at, j->constraint, load);
   if (j->lock >= 0) lwi_tree_constraint_load(m, at, j->lock, lock);
   for (int i = 0; i < 6; i++)

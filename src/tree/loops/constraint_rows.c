@@ -128,18 +128,60 @@ static void pair_rows(const lw_model *m, lwi_state *at, const lwi_constrained_pa
   *gamma = all_gamma[p->dof];
 }
 
+/* q or u of a term: of a coordinate of the tree, or of a cut joint */
+static num curved_coordinate(const lw_model *m, const lwi_state *at, const lwi_constrained_term *k,
+                             bool speed)
+{
+  const lw_work *w = work_at(at);
+  (void)m;
+  if (speed) return lwi_number(w->kernels->part(w->tree, LWI_TREE_U), LWI_WITH_P(at, u_p), k->u);
+  return lwi_number(w->kernels->part(w->tree, LWI_TREE_Q), LWI_WITH_P(at, q_p), k->q);
+}
+static num curved_cut_coordinate(const lw_model *m, const lwi_state *at,
+                                 const lwi_constrained_pair *p, bool speed)
+{
+  const lw_work *w = work_at(at);
+  const lw_joint_info *j = &m->joint[p->joint].info;
+  const int first = speed ? m->nu : m->nq, i = (speed ? j->u_all : j->q_all) + p->dof;
+  const double *x = w->kernels->part(w->tree, speed ? LWI_CUT_U : LWI_CUT_Q);
+  const double *x_p = speed ? LWI_WITH_P(at, u_p) : LWI_WITH_P(at, q_p);
+  return lwi_number(x, x_p ? x_p + first : NULL, i - first);
+}
+
+/* Slopes of all terms; returns sum g'' u^2.  Only curved terms depend on the state. */
+static num find_slopes(const lw_model *m, lwi_state *at, const lwi_tree_constraints *x,
+                       const lwi_tree_constraint *t)
+{
+  const kept_rows kept = rows_kept(at);
+  num bends = 0;
+  for (int i = t->term; i < t->term + t->nterm; i++) {
+    const num_term g = term_at(m, at, x, i);
+    const num q = m->has_curves ? curved_coordinate(m, at, &x->term[i], false) : 0;
+    const num u = m->has_curves ? curved_coordinate(m, at, &x->term[i], true) : 0;
+    kept.slope[i] = kept_of(term_slope(&g, q));
+    bends += term_bend(&g, q) * u * u;
+  }
+  for (int i = t->pair; i < t->pair + t->npair; i++) {
+    const num_term g = pair_term_at(m, at, x, i);
+    const num q = curved_cut_coordinate(m, at, &x->pair[i], false);
+    const num u = curved_cut_coordinate(m, at, &x->pair[i], true);
+    kept.pair_slope[i] = kept_of(term_slope(&g, q));
+    bends += term_bend(&g, q) * u * u;
+  }
+  return bends;
+}
+
 static num relation_scale(const lw_model *m, lwi_state *at, const lwi_tree_constraints *x,
                           const lwi_tree_constraint *t)
 {
-  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   const num length = length_at(m, at);
   num size = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
-    size += term_size(m, at, &x->term[i], term_coefficient(x, x_p, i));
+    size += term_size(m, at, &x->term[i], slope_at(at, i));
   for (int i = t->pair; i < t->pair + t->npair; i++) {
     num_pair_state own;
     num J[2][6];
-    const num c = pair_coefficient(x, x_p, i);
+    const num c = pair_slope_at(at, i);
     pair_rows(m, at, &x->pair[i], pair_at(at, x->pair[i].pair, &own), J, NULL);
     size += c * c * row_size(length, J[1]);
   }
@@ -150,14 +192,13 @@ static void relation_row(const lw_model *m, lwi_state *at, const lwi_tree_constr
                          const lwi_tree_constraint *t)
 {
   const kept_rows kept = rows_kept(at);
-  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
-  const num scale = relation_scale(m, at, x, t);
-  num gamma = target_at(at, t->id, 2);
+  const num bends = find_slopes(m, at, x, t), scale = relation_scale(m, at, x, t);
+  num gamma = target_at(at, t->id, 2) - bends;
   for (int i = 0; i < t->npair; i++) {
     num_pair_state own;
     const lwi_constrained_pair *p = &x->pair[t->pair + i];
     const num_pair_state *s = pair_at(at, p->pair, &own);
-    const num c = pair_coefficient(x, x_p, t->pair + i);
+    const num c = pair_slope_at(at, t->pair + i);
     num J[2][6], row[6], own_gamma;
     pair_rows(m, at, p, s, J, &own_gamma);
     gamma += c * own_gamma;

@@ -26,6 +26,7 @@ typedef struct {
   lwi_pair_state *pair_p; /* [npair] */
   double *J_p;            /* [nJ] of the scaled rows */
   double *scale_p;        /* [nrow] */
+  double *slope_p, *pair_slope_p;
   double *gamma_p;        /* [nrow] scaled */
   double *phi_p;          /* [nrow] of the violation, not scaled */
   double *row, *lambda_p; /* [nrow] */

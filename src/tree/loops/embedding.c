@@ -122,7 +122,7 @@ bool lwi_embedding_reduce(const lw_model *m, lw_work *w, const lwi_rank_rule *ru
     const lwi_tree_constraint *constraint = &m->tree_constraints.constraint[t];
     double *residual = e->residual + constraint->row;
     memcpy(residual, c->gamma + constraint->row, (size_t)constraint->n * sizeof(double));
-    w->kernels->strip(m, w->tree, t, c->J + constraint->J, c->scale + constraint->row,
+    w->kernels->strip(m, w->tree, t, c->J + constraint->J, c->scale + constraint->row, c->slope,
                       e->G + x->strip[x->constraint[t].strip].G, residual);
   }
   for (int k = 0; k < x->ncluster; k++) {

@@ -65,9 +65,8 @@ static bool find_state(const lw_model *m, const double q[], const double u[], lw
   return false;
 }
 
-/* values of the names in expressions; NULL: no memory */
-static double *find_slots(const lw_model *m, lw_work *w, double t, const double q[],
-                          const double u[])
+double *lwi_expression_slots(const lw_model *m, lw_work *w, double t, const double q[],
+                             const double u[])
 {
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
   double *slot = malloc((size_t)(m->nslot + nq + nu + 1) * sizeof *slot);
@@ -317,7 +316,7 @@ bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], cons
   /* derivatives fail where the domain of a value ends: just after t */
   for (int k = 0; k < 2; k++) {
     const double at = t + k * 1e-9 * (1 + fabs(t));
-    double *slot = find_slots(m, w, at, q, u);
+    double *slot = lwi_expression_slots(m, w, at, q, u);
     const bool force = slot && find_force(m, at, slot, out);
     free(slot);
     if (force) return true;
@@ -374,7 +373,8 @@ static void move_slots(const lw_model *m, int method, const double *from, double
 bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                       lwi_failing_part *out)
 {
-  double *slot = find_slots(m, w, t, q, u), *near = malloc((size_t)(m->nslot + 1) * sizeof *near);
+  double *slot = lwi_expression_slots(m, w, t, q, u),
+         *near = malloc((size_t)(m->nslot + 1) * sizeof *near);
   double most = 1e-3;
   *out = (lwi_failing_part){0};
   for (int method = 0; slot && near && method < 3; method++) {

@@ -31,6 +31,10 @@ bool lwi_explain_size(const lw_model *m, double t, const double q[], const doubl
 bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                       lwi_failing_part *out);
 
+/* Values of the names in expressions of loads and rates at a state; malloc'ed.  NULL: no memory. */
+double *lwi_expression_slots(const lw_model *m, lw_work *w, double t, const double q[],
+                             const double u[]);
+
 /* The joint nearest to gimbal lock, if it is closer than `near` (lwi_joint_lock). */
 bool lwi_explain_lock(const lw_model *m, lw_work *w, const double q[], const double u[],
                       double near, lwi_failing_part *out);

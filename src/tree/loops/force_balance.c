@@ -57,7 +57,7 @@ static void find_residual(const lw_model *m, lw_work *w, const double tau[], dou
   const int n = w->closure && !w->closure->reduced ? x->nconstraint : 0;
   for (int i = 0; i < n; i++) /* loads of relations on the speeds of the tree, with cut joints */
     for (int k = x->constraint[i].term; k < x->constraint[i].term + x->constraint[i].nterm; k++)
-      residual[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
+      residual[x->term[k].u] += w->closure->slope[k] * lwi_closure_multiplier(m, w, i);
 }
 
 static void compare(const lw_model *m, lwi_unsolved *worst, int link, double residual, double size)

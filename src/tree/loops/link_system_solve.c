@@ -210,8 +210,7 @@ static void constraint_rows(const lw_model *m, lw_work *w, const lwi_tree_constr
     for (int j = 0; j < L->nu; j++)
       for (int i = 0; i < 6; i++)
         s[i] += joint.S[j][i] * pick[j];
-    add_between(x->link_system, c->link_system_J, b, 0, &joint, s,
-                c->scale[t->row] * term->coefficient);
+    add_between(x->link_system, c->link_system_J, b, 0, &joint, s, c->scale[t->row] * c->slope[k]);
   }
 }
 

@@ -137,6 +137,13 @@ static void shorten(const lwi_search *s)
 
 /* ---- positions ---- */
 
+/* Does it close as well as the file that the model comes from says?  Redundant equations may be wrong by its rounding errors, and
+   no further step closes them. */
+static bool closes_as_given(const lwi_search *s, double gap)
+{
+  return gap <= s->m->simulation.loop_tolerance * s->m->length;
+}
+
 double lwi_search_close(const lwi_search *s)
 {
   const size_t size = (size_t)s->m->nq * sizeof(double);
@@ -148,6 +155,7 @@ double lwi_search_close(const lwi_search *s)
     shorten(s);
     const double before = gap;
     gap = take_step(s, s->q) ? lwi_search_find_violation(s, s->trial) : HUGE_VAL;
+    if (gap > 0.9 * before && closes_as_given(s, before)) return lwi_search_find_violation(s, s->q);
     if (gap < before) {
       memcpy(s->q, s->trial, size);
       caution = fmax(1e-3, caution / 4);
@@ -271,7 +279,8 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   if (!is_closed(&s, left)) return lwi_search_complain(&s, err);
   lwi_search_remember_gears(&s);
   left = close_speeds(&s, u, true);
-  if (left <= 1e-8 * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
+  const double tolerated = fmax(1e-8, m->simulation.loop_tolerance);
+  if (left <= tolerated * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
   return lwi_contradictory_speeds(m, left, err);
 }
 

@@ -94,7 +94,7 @@ static void refine(const lw_model *m, lw_work *w)
   memcpy(tau, c->tau, (size_t)m->nu * sizeof(double));
   for (int i = 0; i < x->nconstraint; i++)
     for (int k = x->constraint[i].term; k < x->constraint[i].term + x->constraint[i].nterm; k++)
-      tau[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
+      tau[x->term[k].u] += c->slope[k] * lwi_closure_multiplier(m, w, i);
   w->kernels->free_motion(m, w->tree, tau, udot);
   lwi_closure_deficit(m, w, x, udot, c->rhs);
   memcpy(before, c->lambda, (size_t)x->nrow * sizeof(double));

@@ -37,7 +37,7 @@ static inline motion frame_drift(const lw_model *m, const lwi_tree_work *w, int 
    right side: gamma less the acceleration of the rows at constant speeds.  In: residual = gamma,
    scaled. */
 static void strip(const lw_model *m, const lwi_tree_work *w, int constraint, const double *J,
-                  const double *scale, double *G, double *residual)
+                  const double *scale, const double *slope, double *G, double *residual)
 {
   const lwi_clusters *x = &m->clusters;
   const lwi_tree_constraint *t = &m->tree_constraints.constraint[constraint];
@@ -67,7 +67,7 @@ static void strip(const lw_model *m, const lwi_tree_work *w, int constraint, con
     }
   }
   for (int i = t->term; i < t->term + t->nterm; i++)
-    G[n * *walk++] += scale[0] * m->tree_constraints.term[i].coefficient;
+    G[n * *walk++] += scale[0] * slope[i];
 }
 
 /* ---- motions of links by independent speeds ---- */

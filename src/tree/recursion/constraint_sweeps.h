@@ -135,17 +135,18 @@ static void sweep_row(const lw_model *m, const lwi_tree_work *w, const lwi_tree_
   }
 }
 
-/* In: J, rows of the constraint's pairs about link origins, [npair][2][n][6], and the coefficients
-   of its terms times scale.  Out: eps, [ncolumn][n]. */
+/* In: J, rows of the constraint's pairs about link origins, [npair][2][n][6], and the slopes of
+   all terms, which count times scale.  Out: eps, [ncolumn][n]. */
 static void innovations(const lw_model *m, lwi_tree_work *w, const lwi_tree_constraints *x,
-                        int constraint, const double *J, double scale, double *eps)
+                        int constraint, const double *J, double scale, const double *slope,
+                        double *eps)
 {
   const lwi_tree_constraint *t = &x->constraint[constraint];
   const force none = {v3_zero(), v3_zero()};
   for (int i = 0; i < t->ncolumn * t->n; i++)
     eps[i] = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
-    eps[x->term[i].at] += scale * x->term[i].coefficient;
+    eps[x->term[i].at] += scale * slope[i];
   for (int r = 0; r < t->n; r++) {
     for (int l = 0; l < t->nlink; l++)
       w->handed[l] = none;
@@ -219,9 +220,15 @@ static bool free_motion(const lw_model *m, lwi_tree_work *w, const double *tau, 
   return regular;
 }
 
+static void hold_loads(lwi_tree_work *w, const lwi_expr *const *held)
+{
+  w->held = held;
+}
+
 static double *part(lwi_tree_work *w, lwi_tree_part which)
 {
   real *const at[] = {w->cut_q, w->cut_u, w->cut_tau, w->tau, w->wound};
+  if (which == LWI_TREE_Q || which == LWI_TREE_U) return which == LWI_TREE_Q ? w->q : w->u;
   return (double *)at[which];
 }
 

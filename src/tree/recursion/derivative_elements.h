@@ -74,7 +74,7 @@ static load_change change_element(const lwi_tree_work *w, const element *e, cons
 #undef ELASTIC_LINKS
 #undef TRY
   if (e->load->carrier) {
-    const vec3 value[2] = {expr3(e->load->force, w->slot), expr3(e->load->torque, w->slot)},
+    const vec3 value[2] = {expr3(w, e->load->force), expr3(w, e->load->torque)},
                held[2] = {v3_zero(), v3_zero()};
     return change_carried(e->m, NULL, w, e->load, value, held, a, b);
   }
@@ -142,15 +142,24 @@ static void coordinate_row(const lw_model *m, const lwi_link *L, const double *q
   }
 }
 
+/* of the expression on the branch on which load_value has it */
+static double expr_rate(const lwi_tree_work *w, const lwi_derivative_work *d, const lwi_expr *e)
+{
+  const lwi_expr *held = held_expr(w, e);
+  double value, slope;
+  lwi_expr_dual(held, (const double *)w->slot, 1, d->slot_row, &value, &slope);
+  if (held != e && value != value)
+    lwi_expr_dual(e, (const double *)w->slot, 1, d->slot_row, &value, &slope);
+  return slope;
+}
+
 /* d(expression)/d(slot) */
 static double slope_of(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                        const lwi_expr *e, int slot)
 {
-  double value, slope;
   memset(d->slot_row, 0, (size_t)m->nslot * sizeof(double));
   d->slot_row[slot] = 1;
-  lwi_expr_dual(e, (const double *)w->slot, 1, d->slot_row, &value, &slope);
-  return slope;
+  return expr_rate(w, d, e);
 }
 
 /* freedoms of one joint that move a slot of an expression: columns at ... at + n - 1 of a row of

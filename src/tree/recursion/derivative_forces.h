@@ -317,7 +317,7 @@ static load_change change_load(const lwi_tree_work *w, const lwi_load *e, const 
 {
   const link_state *s = &w->link[e->point.link];
   const point_change at = change_point(w, &e->point, &de->point, c);
-  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
+  vec3 f = expr3(w, e->force), t = expr3(w, e->torque);
   if (e->body_axes) {
     const mat3 B = m3_mulparam(s->R, &e->R);
     const vec3 turn = v3_add(c->turn, m3_mulv(s->R, param_turn(&e->R, &de->R)));

@@ -208,13 +208,6 @@ static void derivative_slots(const lw_model *m, const lw_model *derivative, cons
   }
 }
 
-static double expr_rate(const lwi_tree_work *w, const lwi_derivative_work *d, const lwi_expr *e)
-{
-  double value, slope;
-  lwi_expr_dual(e, (const double *)w->slot, 1, d->slot_row, &value, &slope);
-  return slope;
-}
-
 /* after derivative_forces */
 static void derivative_state_rates(const lw_model *m, const lwi_tree_work *w,
                                    const lwi_derivative_work *d, double *out)
@@ -250,7 +243,7 @@ static load_change derivative_carried(const lw_model *m, const lw_model *derivat
                                       const lwi_tree_work *w, const lwi_derivative_work *d,
                                       const lwi_load *e)
 {
-  const vec3 value[2] = {expr3(e->force, w->slot), expr3(e->torque, w->slot)};
+  const vec3 value[2] = {expr3(w, e->force), expr3(w, e->torque)};
   const vec3 value_p[2] = {expr3_rate(w, d, e->force), expr3_rate(w, d, e->torque)};
   int link[2];
   carried_links(m, e, link);
@@ -274,7 +267,7 @@ static void get_motor_change(const lw_model *m, const lwi_tree_work *w,
                              const double *u_p, double out[2])
 {
   const lwi_motor *e = &m->motor[motor];
-  const double load = lwi_expr_value(&e->value, (const double *)w->slot);
+  const double load = real_lane(load_value(w, &e->value), 0);
   out[0] = expr_rate(w, d, &e->value);
   out[1] = out[0] * real_lane(speed(m, w, (const real *)u, e->u), 0) + load * u_p[e->u];
 }

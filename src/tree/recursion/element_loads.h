@@ -24,7 +24,7 @@ static force bushing_load(const lw_model *m, const lwi_tree_work *w, const lwi_b
 
 static double torsion_load(const lw_model *m, const lwi_tree_work *w, const lwi_torsion *e)
 {
-  if (e->law) return real_lane(expr_eval_real(&m->load[e->law - 1].torque[0], w->slot), 0);
+  if (e->law) return real_lane(load_value(w, &m->load[e->law - 1].torque[0]), 0);
   const torsion_state s = find_torsion(w, e);
   return -real_lane(torsion_torque(e, &s), 0);
 }

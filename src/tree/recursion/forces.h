@@ -113,15 +113,29 @@ static inline real joint_spring_energy(const force_state *x, const lwi_tree_work
 {
   return e->stiffness * find_joint_spring(x, w, e).energy;
 }
+/* of motors, applied loads and rates of states: an expression that may switch is held on one branch if the caller wants it
+   (model/expression/expr_hold.h), but where it goes on without a value */
+static inline const lwi_expr *held_expr(const lwi_tree_work *w, const lwi_expr *e)
+{
+  const lwi_expr *held = w->held && e->switching ? w->held[e->switching - 1] : NULL;
+  return held ? held : e;
+}
+static inline real load_value(const lwi_tree_work *w, const lwi_expr *e)
+{
+  const lwi_expr *held = held_expr(w, e);
+  const real x = expr_eval_real(held, w->slot);
+  return held == e || !real_any(x != x) ? x : expr_eval_real(e, w->slot);
+}
+
 static inline void push_motor(const force_state *x, lwi_tree_work *w, const lwi_motor *e)
 {
-  *tau_of(x->m, w, e->u) += expr_eval_real(&e->value, w->slot);
+  *tau_of(x->m, w, e->u) += load_value(w, &e->value);
 }
 /* a law with a potential does no work beside it */
 static inline real motor_power(const force_state *x, const lwi_tree_work *w, const lwi_motor *e)
 {
   if (e->potential.exists) return real_set(0.0);
-  return expr_eval_real(&e->value, w->slot) * speed(x->m, w, x->u, e->u);
+  return load_value(w, &e->value) * speed(x->m, w, x->u, e->u);
 }
 
 /* ---- bushings ---- */
@@ -202,14 +216,14 @@ static inline real torsion_energy(const force_state *x, const lwi_tree_work *w,
 
 /* ---- applied loads ---- */
 
-static inline vec3 expr3(const lwi_expr e[3], const real *slot)
+static inline vec3 expr3(const lwi_tree_work *w, const lwi_expr e[3])
 {
-  return v3(expr_eval_real(&e[0], slot), expr_eval_real(&e[1], slot), expr_eval_real(&e[2], slot));
+  return v3(load_value(w, &e[0]), load_value(w, &e[1]), load_value(w, &e[2]));
 }
 /* about the point where it acts, in ground axes */
 static inline force applied_load(const lwi_tree_work *w, const lwi_load *e)
 {
-  force l = {expr3(e->torque, w->slot), expr3(e->force, w->slot)};
+  force l = {expr3(w, e->torque), expr3(w, e->force)};
   if (!e->body_axes) return l;
   const mat3 B = m3_mulparam(w->link[e->point.link].R, &e->R);
   return (force){m3_mulv(B, l.t), m3_mulv(B, l.f)};
@@ -253,7 +267,7 @@ static pair_load carried_load(const lw_model *m, const lwi_tree_work *w, const l
 }
 static inline pair_load find_carried(const lw_model *m, const lwi_tree_work *w, const lwi_load *e)
 {
-  return carried_load(m, w, e, expr3(e->force, w->slot), expr3(e->torque, w->slot));
+  return carried_load(m, w, e, expr3(w, e->force), expr3(w, e->torque));
 }
 static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
 {
@@ -276,7 +290,7 @@ static real carried_power(const lw_model *m, const lwi_tree_work *w, const lwi_l
   bool any = false;
   for (int k = 0; k < 6; k++) {
     const lwi_expr *value = k < 3 ? &e->force[k] : &e->torque[k - 3];
-    f[k] = e->potential[k].exists ? none : expr_eval_real(value, w->slot);
+    f[k] = e->potential[k].exists ? none : load_value(w, value);
     any = any || !e->potential[k].exists;
   }
   if (!any) return none;
@@ -350,7 +364,7 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
 static void state_rates(const lw_model *m, const lwi_tree_work *w, double *out)
 {
   for (int i = 0; i < m->nstate; i++) {
-    const real x = expr_eval_real(&m->state[i].rate, w->slot);
+    const real x = load_value(w, &m->state[i].rate);
     for (int k = 0; k < LW_LANES; k++)
       out[i * LW_LANES + k] = real_lane(x, k);
   }
@@ -362,7 +376,7 @@ static void get_motor(const lw_model *m, const lwi_tree_work *w, int motor, cons
                       double out[2])
 {
   const lwi_motor *e = &m->motor[motor];
-  out[0] = real_lane(expr_eval_real(&e->value, w->slot), 0);
+  out[0] = real_lane(load_value(w, &e->value), 0);
   out[1] = out[0] * real_lane(speed(m, w, (const real *)u, e->u), 0);
 }
 static inline void put_force(force l, double out[6])

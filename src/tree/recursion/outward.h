@@ -96,6 +96,17 @@ static inline void fetch_link(const lw_model *m, const lwi_tree_work *w, int i)
   lwi_fetch_to_write(&w->link[i], offsetof(link_state, A));
 }
 
+/* for relations that are not linear; such models have one lane */
+static void keep_coordinates(const lw_model *m, lwi_tree_work *w, const double *q, const double *u,
+                             int first, int last)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_link *L = &m->link[i];
+    for (int k = 0; k < L->nu; k++)
+      w->u[L->u + k] = u[(L->u + k) * LW_LANES], w->q[L->q + k] = q[(L->q + k) * LW_LANES];
+  }
+}
+
 static void move_links(const lw_model *m, lwi_tree_work *w, const double *q, const double *u,
                        int first, int last)
 {
@@ -107,11 +118,18 @@ static void move_links(const lw_model *m, lwi_tree_work *w, const double *q, con
     place_link(m, w, i, (const real *)q);
     move_link(m, w, i, (const real *)u);
   }
+  if (m->has_curves) keep_coordinates(m, w, q, u, first, last);
 }
 
 static void kinematics(const lw_model *m, lwi_tree_work *w, const double *q, const double *u)
 {
   move_links(m, w, q, u, 1, m->nlink - 1);
+}
+
+static void velocities(const lw_model *m, lwi_tree_work *w, const double *u)
+{
+  for (int i = 1; i < m->nlink; i++)
+    move_link(m, w, i, (const real *)u);
 }
 
 static void accelerations(const lw_model *m, lwi_tree_work *w, const double *udot)

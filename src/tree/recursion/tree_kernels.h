@@ -15,6 +15,7 @@ typedef struct {
   double V[2][8];   /* of the frames' origins: six numbers */
 } lwi_pair_state;
 
+struct lwi_expr;
 typedef struct lwi_tree_work lwi_tree_work; /* its layout depends on the table */
 typedef struct lwi_derivative_work lwi_derivative_work;
 
@@ -32,8 +33,16 @@ typedef struct {
 } lwi_link_residuals;
 
 /* arrays of cut joints that the caller sets; loads of motors and joint springs on freedoms of the
-   tree; where the turns of torsions are counted from */
-typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU, LWI_WOUND } lwi_tree_part;
+   tree; where the turns of torsions are counted from; coordinates and speeds of the tree, in models with curves */
+typedef enum {
+  LWI_CUT_Q,
+  LWI_CUT_U,
+  LWI_CUT_TAU,
+  LWI_TREE_TAU,
+  LWI_WOUND,
+  LWI_TREE_Q,
+  LWI_TREE_U
+} lwi_tree_part;
 
 /* independent speeds of clusters (model/clusters.h, tree/loops/embedding.h); the data of a cluster
    is at the offsets in its record, without gaps */
@@ -53,6 +62,8 @@ typedef struct {
   void (*prepare)(const lw_model *m, lwi_tree_work *w); /* once, after carving */
 
   void (*kinematics)(const lw_model *, lwi_tree_work *, const double *q, const double *u);
+  /* the same where only u has changed */
+  void (*velocities)(const lw_model *, lwi_tree_work *, const double *u);
   /* the same for links first ... last, after all previous links */
   void (*move_links)(const lw_model *, lwi_tree_work *, const double *q, const double *u, int first,
                      int last);
@@ -114,19 +125,22 @@ typedef struct {
   bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *held);
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_tree_constraints *,
-                      int constraint, const double *J, double scale, double *eps);
+                      int constraint, const double *J, double scale, const double *slope,
+                      double *eps);
   void (*innovate)(const lw_model *, lwi_tree_work *, double (*loads)[6], double *eps);
   void (*place_pair)(const lw_model *, const lwi_tree_work *, int pair, lwi_pair_state *to);
   void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
   void (*solve_response)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
   double *(*part)(lwi_tree_work *, lwi_tree_part part);
+  /* [nswitching] expressions instead of those of the model that may switch, NULL: as in the model; kept by the caller */
+  void (*hold_loads)(lwi_tree_work *, const struct lwi_expr *const *held);
   double (*follow_torsions)(const lw_model *, lwi_tree_work *, double most); /* after kinematics */
 
   /* the same with clusters as nodes: embedded.h */
   void (*drift)(const lw_model *, lwi_tree_work *);
   void (*strip)(const lw_model *, const lwi_tree_work *, int constraint, const double *J,
-                const double *scale, double *G, double *residual);
+                const double *scale, const double *slope, double *G, double *residual);
   void (*cluster_motions)(const lw_model *, lwi_tree_work *, const lwi_cluster_motions *);
   bool (*embedded_motion)(const lw_model *, lwi_tree_work *, const lwi_cluster_motions *,
                           const double *tau, double *udot);

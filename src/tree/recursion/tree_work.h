@@ -33,13 +33,16 @@ struct lwi_tree_work {
   real *spin, *rotor;    /* [nu] u, and armature * udot that belongs to A; only if there is any */
   real *slot;            /* [nslot] values of the names in expressions */
   double *law_slot;      /* [nslot] the same of laws with a potential, while they are integrated */
-  real *wound;           /* [ntorsion] where their turns are counted from: torsions.h */
-  motion *derivative;    /* [nlink] of accelerations, in one state */
-  int lane;              /* which state get_motion, get_edge and get_column read */
+  const lwi_expr *const *
+      held; /* [nswitching] instead of expressions that may switch, on one branch; an entry or all NULL */
+  real *wound;        /* [ntorsion] where their turns are counted from: torsions.h */
+  motion *derivative; /* [nlink] of accelerations, in one state */
+  int lane;           /* which state get_motion, get_edge and get_column read */
   /* of models with constraints, and then of one state only */
   real *cut_q,
       *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
   real *cut_tau; /* [ncut_u] loads of motors and joint springs on them */
+  double *q, *u; /* [nq], [nu] only if the model has curves */
   force *handed; /* [nlink] scratch of one sweep */
   /* of clusters of constraints: model/clusters.h, embedded.h */
   motion *mode;       /* [nmode] of each link of a cluster, for each independent speed */
@@ -86,6 +89,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .cut_q = LWI_CARVE(c, m->ncut_q, real),
       .cut_u = LWI_CARVE(c, m->ncut_u, real),
       .cut_tau = LWI_CARVE(c, m->ncut_u, real),
+      .q = (double *)lwi_carve_bytes(c, m->has_curves ? (size_t)m->nq : 0, sizeof(double)),
+      .u = (double *)lwi_carve_bytes(c, m->has_curves ? (size_t)m->nu : 0, sizeof(double)),
       .handed = LWI_CARVE(c, lwi_is_constrained(m) ? m->nlink : 0, force),
       .derivative = LWI_CARVE(c, LW_LANES == 1 || lwi_is_constrained(m) ? m->nlink : 0, motion),
       .mode = (motion *)lwi_carve_bytes(c, m->clusters.nmode, sizeof(motion)),
