@@ -56,7 +56,7 @@ def equilibrium(self: Model, q: State = None, *, t: float = 0.0, nearest: bool =
         errors.check(lib.lw_get_spring(d._w, i, s))
         tensions[errors.text_of(s.name)] = float(s.tension)
     return Equilibrium(d.q.copy(), errors.text_of(lib.lw_stability_name(report.stability)), report.dof, report.unstable, report.neutral,
-                       report.steps, report.residual, report.scale, d._got_loads(), tensions, potential)
+                       report.steps, report.residual, report.scale, d._loads_of_joints(), tensions, potential)
 
 
 @dataclass(frozen=True)
