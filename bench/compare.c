@@ -134,7 +134,8 @@ static double time_calls(const row *r, entry *e)
   return (measure_now() - start) / e->calls;
 }
 
-/* as many calls as take about two milliseconds, at least one; as many rounds as there is time for */
+/* as many calls as take about two milliseconds, at least one; as many rounds as there is time
+   for */
 static void calibrate(const row *r, entry *e, const options *o)
 {
   double time = 0;
@@ -151,8 +152,8 @@ static bool takes_part(const entry *e, int round, int nround)
   return e->self && (round + 1) * e->nround / nround > round * e->nround / nround;
 }
 
-/* Engines in turn, beginning with another one each round.  An engine with fewer rounds takes part in
-   evenly spaced ones. */
+/* Engines in turn, beginning with another one each round.  An engine with fewer rounds takes part
+   in evenly spaced ones. */
 static void time_rounds(row *r, const options *o)
 {
   int nround = 0, done[NENGINE] = {0};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca.c -- divide and conquer: time per body, ratio to the articulated-body recursion, speed-up with two
-   threads, error, and what the plans of large mechanisms predict.  Chains, binary trees, and ladders:
-   two rails of revolute joints with parallel axes, held together by rungs that close a loop each.  Long
-   ladders are too much for the tree formulation; the Cartesian form, reduced and sparse, tells their error.
+/* dca.c -- divide and conquer: time per body, ratio to the articulated-body recursion, speed-up
+   with two threads, error, and what the plans of large mechanisms predict.  Chains, binary trees,
+   and ladders: two rails of revolute joints with parallel axes, held together by rungs that close a
+   loop each.  Long ladders are too much for the tree formulation; the Cartesian form, reduced and
+   sparse, tells their error.
 
    Times are wall clock, the least of several rounds: threads are compared. */
 #include <math.h>
@@ -98,9 +99,9 @@ static bool bend_ladder(subject *s)
   return fine;
 }
 
-/* bodies 1, 4, 7, ...: left rail; 2, 5, 8, ...: right rail; 3, 6, 9, ...: rungs between their ends.  The
-   frames of all bodies are alike.  The tree runs up both rails; rungs hang on the left one and close a loop at
-   the right one. */
+/* bodies 1, 4, 7, ...: left rail; 2, 5, 8, ...: right rail; 3, 6, 9, ...: rungs between their ends.
+   The frames of all bodies are alike.  The tree runs up both rails; rungs hang on the left one and
+   close a loop at the right one. */
 static subject open_ladder(int n)
 {
   subject s = {0};

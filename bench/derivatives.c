@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivatives.c -- time of matrices: the mass matrix and its inverse, a Jacobian, derivatives of inverse and of forward dynamics,
-   beside the functions themselves.
+/* derivatives.c -- time of matrices: the mass matrix and its inverse, a Jacobian, derivatives of
+   inverse and of forward dynamics, beside the functions themselves.
 
      derivatives [--quick] [--json FILE] [--commit ID]
 
-   Derivatives of forward dynamics are all three matrices, by q, u and tau; the inverse of the mass matrix is the last of them
-   alone. */
+   Derivatives of forward dynamics are all three matrices, by q, u and tau; the inverse of the mass
+   matrix is the last of them alone. */
 #include "linkwork_model.h"
 #include "linkwork/derivatives.h"
 #include "linkwork/quantities.h"

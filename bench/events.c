@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c -- what an event costs: the solve for the velocities after it, by the recursion and by divide
-   and conquer, beside forward dynamics; and the whole event, with the spec edited, the model made
-   and the integration started.  Chains and binary trees; the joint in the middle is locked.
+/* events.c -- what an event costs: the solve for the velocities after it, by the recursion and by
+   divide and conquer, beside forward dynamics; and the whole event, with the spec edited, the model
+   made and the integration started.  Chains and binary trees; the joint in the middle is locked.
 
-   Then what an event costs beside the solve: the model after it compiled from scratch, and made of the one
-   before it, where only what has changed is compiled.  Joints in the middle of a chain and of a tree, and of one
-   of many floating groups of ten, are locked and unlocked, taken out and put in again.
+   Then what an event costs beside the solve: the model after it compiled from scratch, and made of
+   the one before it, where only what has changed is compiled.  Joints in the middle of a chain and
+   of a tree, and of one of many floating groups of ten, are locked and unlocked, taken out and put
+   in again.
 
-   Last, what it costs to watch for events that do not come: runs of chains with triggers, relative to the run without.
+   Last, what it costs to watch for events that do not come: runs of chains with triggers, relative
+   to the run without.
 
    Times are the least of several rounds. */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes.c -- nanoseconds per state: one call per state against the _n calls, where as many states go side
-   by side through the processor as its vectors hold.
+/* lanes.c -- nanoseconds per state: one call per state against the _n calls, where as many states
+   go side by side through the processor as its vectors hold.
 
      lanes [--quick] [--json FILE] [--commit ID]
 

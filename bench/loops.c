@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loops.c -- closed loops by both ways: microseconds a forward dynamics call (kinematics, constraints
-   and all), in all and a loop, and the ratio of the ways.
+/* loops.c -- closed loops by both ways: microseconds a forward dynamics call (kinematics,
+   constraints and all), in all and a loop, and the ratio of the ways.
 
      parallel   N four-bars side by side that share the ground and their neighbours' cranks: 2 N + 1
                 bars, one cluster, one degree of freedom

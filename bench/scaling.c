@@ -4,10 +4,11 @@
      scaling [--quick] [--json FILE] [--commit ID]
 
    Chains and binary trees of 10 to 100,000 bodies: lw_compile, inverse and forward dynamics.
-   `bytes` is what belongs to a body: its constants, its share of the work, its numbers in the caller's
-   arrays.  If each of the two sweeps of inverse dynamics and the three of forward dynamics touched
-   all of it, the traffic would be the GB/s shown: at most that, since no sweep needs everything.
-   Beside it the bandwidth of a triad loop over as many bytes; near it, memory is the limit. */
+   `bytes` is what belongs to a body: its constants, its share of the work, its numbers in the
+   caller's arrays.  If each of the two sweeps of inverse dynamics and the three of forward dynamics
+   touched all of it, the traffic would be the GB/s shown: at most that, since no sweep needs
+   everything.  Beside it the bandwidth of a triad loop over as many bytes; near it, memory is the
+   limit. */
 #include "linkwork_model.h"
 #include "linkwork/dynamics.h"
 #include "linkwork/realtime.h"

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sensitivities.c -- what the derivative of forward dynamics by one parameter costs beside forward dynamics,
-   by divide and conquer and by the recursion, and beside one-sided differences.
+/* sensitivities.c -- what the derivative of forward dynamics by one parameter costs beside forward
+   dynamics, by divide and conquer and by the recursion, and beside one-sided differences.
 
      sensitivities [--quick] [--json FILE] [--commit ID]
 
-   Masses, centres of mass and places of all joints depend on the parameter, and the direction moves q, u
-   and tau too: nothing is spared.  One-sided differences evaluate the moved model at the moved state; that model
-   is either kept from before (`kept`) or made for the occasion (`compiled`): parameter set, compiled, room made,
-   evaluated.  `opened` is what the derivative of the model itself costs before all that, once per parameter, relative to
-   a compilation.  Two threads share eight parameters, or the assembly tree of one.
+   Masses, centres of mass and places of all joints depend on the parameter, and the direction moves
+   q, u and tau too: nothing is spared.  One-sided differences evaluate the moved model at the moved
+   state; that model is either kept from before (`kept`) or made for the occasion (`compiled`):
+   parameter set, compiled, room made, evaluated.  `opened` is what the derivative of the model
+   itself costs before all that, once per parameter, relative to a compilation.  Two threads share
+   eight parameters, or the assembly tree of one.
 
-   Times are processor times of the thread, the least of several rounds that take turns; where two threads are compared
-   with one, wall clock, which says little with other programs on the machine. */
+   Times are processor times of the thread, the least of several rounds that take turns; where two
+   threads are compared with one, wall clock, which says little with other programs on the
+   machine. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

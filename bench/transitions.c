@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transitions.c -- what a transition between sticking and sliding costs, from the located instant to the next phase: chains on a shaken
-   base, first with ten rough hinges among more and more bodies, then with every hinge rough. */
+/* transitions.c -- what a transition between sticking and sliding costs, from the located instant
+   to the next phase: chains on a shaken base, first with ten rough hinges among more and more
+   bodies, then with every hinge rough. */
 #include "linkwork/all.h"
 #include "measure.h"
 

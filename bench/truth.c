@@ -113,7 +113,8 @@ static vec6 cross_force(vec6 v, vec6 f)
 
 /* ---- placing ---- */
 
-/* unit quaternion up to rounding: divide by its square, so that R is orthogonal to full precision */
+/* unit quaternion up to rounding: divide by its square, so that R is orthogonal to full
+   precision */
 static void rotation(const wide e[4], wide R[3][3])
 {
   const wide s = 2 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);

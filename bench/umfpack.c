@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* umfpack.c -- the augmented systems of `linkwork bench solvers` by UMFPACK beside KLU and linkwork's reduced system:
-   microseconds from Phi, M, Q and gamma to a solution.
+/* umfpack.c -- the augmented systems of `linkwork bench solvers` by UMFPACK beside KLU and
+   linkwork's reduced system: microseconds from Phi, M, Q and gamma to a solution.
 
      umfpack [--quick] [--json FILE] [--commit ID]
 
-   UMFPACK analyses once and factors each time, with each of its strategies, without scaling and refinement: quickest.
-   It gets the same matrix as KLU, formed anew each time; that its solution is not turned into angular accelerations is in
-   its favour.  Ways take turns in rounds of two milliseconds of processor time; the best round counts.
-   A program on its own, since UMFPACK's licence is the GPL. */
+   UMFPACK analyses once and factors each time, with each of its strategies, without scaling and
+   refinement: quickest.  It gets the same matrix as KLU, formed anew each time; that its solution
+   is not turned into angular accelerations is in its favour.  Ways take turns in rounds of two
+   milliseconds of processor time; the best round counts.  A program on its own, since UMFPACK's
+   licence is the GPL. */
 #include "linkwork/linkwork.h"
 #include "linkwork/solvers.h"
 #include "measure.h"
@@ -20,8 +21,8 @@
 #include <malloc.h>
 #endif
 
-/* One thread; not every BLAS is OpenBLAS.  Freed memory is kept by the process, since UMFPACK and KLU allocate their
-   factors each time. */
+/* One thread; not every BLAS is OpenBLAS.  Freed memory is kept by the process, since UMFPACK and
+   KLU allocate their factors each time. */
 __attribute__((weak)) void openblas_set_num_threads(int n);
 static void be_fair(void)
 {

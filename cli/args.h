@@ -59,8 +59,8 @@ int args_number(const cli_args *a, const char *name, double *x);
 /* One of names[n], whose index goes to *choice, which keeps its value if the option is absent. */
 int args_choice(const cli_args *a, const char *name, const char *const names[], int n, int *choice);
 
-/* The name with which text begins, up to `until` or the end, without quotes: to be freed; NULL: no memory.  *rest is
-   what follows it. */
+/* The name with which text begins, up to `until` or the end, without quotes: to be freed; NULL: no
+   memory.  *rest is what follows it. */
 char *read_name(const char *text, const char *until, const char **rest);
 
 /* All of text as a number. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly_order.c -- inspect --assembly: the plan of divide and conquer by the name of a strategy, or as the joints and
-   constraints in the order in which they are eliminated, in the option itself or in a file. */
+/* assembly_order.c -- inspect --assembly: the plan of divide and conquer by the name of a strategy,
+   or as the joints and constraints in the order in which they are eliminated, in the option itself
+   or in a file. */
 #include "inspect.h"
 #include "linkwork/query.h"
 

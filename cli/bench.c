@@ -67,8 +67,8 @@ static lw_order_method find_worst(const lw_joint_orders *o)
   return (lw_order_method)worst;
 }
 
-/* A dense matrix, or a band by a bad numbering, so large that factoring it once takes longer than all other methods
-   together. */
+/* A dense matrix, or a band by a bad numbering, so large that factoring it once takes longer than
+   all other methods together. */
 static bool is_too_large(const mechanism *x, int i, int n)
 {
   enum { MOST_DENSE = 3000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* browser.c -- Chromium without a window, spoken to through --remote-debugging-pipe: messages are JSON, each ends with a
-   zero byte. */
+/* browser.c -- Chromium without a window, spoken to through --remote-debugging-pipe: messages are
+   JSON, each ends with a zero byte. */
 #define _XOPEN_SOURCE 700
 #include "film.h"
 

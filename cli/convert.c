@@ -8,7 +8,7 @@
 
 static const cli_option options[] = {
     {"output", 'o', "FILE",
-     "the file to write, required: URDF (.urdf), MJCF (.xml, .mjcf), else YAML"},
+     "the file to write, required: URDF (.urdf), MJCF (.xml, .mjcf), otherwise YAML"},
     LOAD_OPTIONS,
     JSON_OPTION,
     {0}};

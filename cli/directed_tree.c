@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* directed_tree.c -- inspect: a spanning tree of the digraph whose edges all lead from parent to child as written
-   [Jain2012], where there is one: breadth first from the ground. */
+/* directed_tree.c -- inspect: a spanning tree of the digraph whose edges all lead from parent to
+   child as written [Jain2012], where there is one: breadth first from the ground. */
 #include "inspect.h"
 #include "linkwork/query.h"
 
@@ -104,14 +104,15 @@ static void json_reached(json *j, const inspection *s, const int carrier[], int 
 bool show_directed_tree(const inspection *s, json *j)
 {
   const size_t n = (size_t)lw_nbody(s->m) + 1;
-  int *room = malloc((3 * n + (size_t)s->t->nedge) * sizeof *room);
-  if (!room) return false;
-  directed d = {.carrier = room, .queue = room + n, .first = room + 2 * n, .next = room + 3 * n};
+  int *block = malloc((3 * n + (size_t)s->t->nedge) * sizeof *block);
+  if (!block) return false;
+  directed d = {
+      .carrier = block, .queue = block + n, .first = block + 2 * n, .next = block + 3 * n};
   walk_directed(s, &d);
   if (j)
     json_reached(j, s, d.carrier, d.reached);
   else if (s->t->nloop || d.reached < lw_nbody(s->m))
     print_reached(s, d.carrier, d.reached);
-  free(room);
+  free(block);
   return true;
 }

@@ -11,14 +11,15 @@ static const cli_option options[] = {
     {"output", 'o', "FILE.svg", "the picture"},
     {"at", 0, "T[,T...]", "at these times of the run; default: the start"},
     {"instants", 0, "N", "at N times from the start to the end of the run"},
-    {"view", 0, "NAME", "front, side, top, oblique; default: front of planar models, else oblique"},
+    {"view", 0, "NAME",
+     "front, side, top, oblique; default: front of planar models, otherwise oblique"},
     {"width", 0, "PIXELS", "of the picture, default 800"},
     LOAD_OPTIONS,
     {"end", 0, "T", "with --instants: the end of the run"},
     FORMULATION_OPTIONS,
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
-    {"quiet", 'q', NULL, "no progress and no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages, no progress"},
     {0}};
 
 enum { MOST_INSTANTS = 1000 };

@@ -12,7 +12,8 @@
 
 static const cli_option options[] = {
     {"q", 0, "J=X[,X...]", "where to start: coordinates of joint J; repeatable"},
-    {"nearest", 0, NULL, "the nearest equilibrium, stable or not; else downhill to a stable one"},
+    {"nearest", 0, NULL,
+     "the nearest equilibrium, stable or not; default: downhill to a stable one"},
     {"t", 0, "T", "drivers and forces are those of this time, default 0"},
     {"report", 0, "FILE.html", "write a page for browsers: the mechanism at rest, its loads"},
     LOAD_OPTIONS,

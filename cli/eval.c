@@ -49,7 +49,7 @@ static bool allocate(evaluation *e, const lw_model *m)
 
 static void release(evaluation *e)
 {
-  lw_self_stress_free(e->undetermined);
+  lw_self_stress_free(e->self_stress);
   lw_dynamics_free(e->dynamics);
   lw_work_free(e->tree);
   free(e->q);
@@ -112,8 +112,8 @@ static lw_status evaluate_tree(evaluation *e)
   if (status == LW_OK) status = jacobian_compute(&e->jacobian, w);
   if (status == LW_E_UNSUPPORTED) return LW_OK; /* another formulation may be able to */
   if (status != LW_OK) return status;
-  e->undetermined = lw_self_stress_new(w);
-  return e->undetermined ? LW_OK : LW_E_MEMORY;
+  e->self_stress = lw_self_stress_new(w);
+  return e->self_stress ? LW_OK : LW_E_MEMORY;
 }
 
 /* Kinematics, accelerations and loads remain in e->dynamics. */

@@ -23,7 +23,7 @@ typedef struct {
   int sign;
   double kinetic, potential, drift;
   int dof, redundant;
-  lw_self_stress *undetermined;
+  lw_self_stress *self_stress;
   operators operators;
   jacobian jacobian;
 } evaluation;

@@ -79,13 +79,13 @@ static void json_undetermined(json *j, const evaluation *e)
   for (int i = 1; i <= lw_njoint(e->m); i++) {
     const lw_joint_info info = lw_get_joint(e->m, (lw_joint){i});
     if (info.implicit) continue;
-    json_directions(j, info.name, D, lw_self_stress_of_joint(e->undetermined, (lw_joint){i}, D));
+    json_directions(j, info.name, D, lw_self_stress_of_joint(e->self_stress, (lw_joint){i}, D));
   }
   for (int i = 1; i <= lw_nconstraint(e->m); i++) {
     const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
     if (is_relation(&info)) continue;
     json_directions(j, info.name, D,
-                    lw_self_stress_of_constraint(e->undetermined, (lw_constraint){i}, D));
+                    lw_self_stress_of_constraint(e->self_stress, (lw_constraint){i}, D));
   }
   json_object_end(j);
 }
@@ -126,7 +126,7 @@ static void json_mass_matrix(json *j, const evaluation *e)
 void evaluation_json_loads(json *j, const evaluation *e)
 {
   json_load_values(j, e);
-  if (e->undetermined) json_undetermined(j, e);
+  if (e->self_stress) json_undetermined(j, e);
   json_relation_loads(j, e);
 }
 

@@ -6,8 +6,8 @@
 
 #include <signal.h>
 
-/* Can the file that an option names be written in the format "CSV", "SVG", or "RESULTS": HDF5, CSV or JSON lines by its
-   extension?  Not if its extension
+/* Can the file that an option names be written in the format "CSV", "SVG", or "RESULTS": HDF5, CSV
+   or JSON lines by its extension?  Not if its extension
    implies another format, if it is the model itself, or if something else is written to it. Returns
    CLI_DONE if the option is absent. */
 int check_file(const cli_args *a, const char *option, const char *format);

@@ -22,7 +22,8 @@ typedef struct {
   char folder[64]; /* of its own files, removed at the end */
 } browser;
 bool browser_start(browser *b, const char *page);
-/* The value of an expression of JavaScript as text, within the reply: valid until the next one; NULL: failed. */
+/* The value of an expression of JavaScript as text, within the reply: valid until the next one;
+   NULL: failed. */
 char *browser_evaluate(browser *b, const char *expression);
 void browser_end(browser *b);
 

@@ -15,7 +15,7 @@ typedef struct {
   const lw_model *m;
   const lw_topology *t;
   unsigned char *set;       /* [nbody] what --aggregate names, by node of the tree; NULL: not given;
-                         3 nbody + 1 more for answers */
+                         3 nbody + 1 more for results */
   unsigned char *partition; /* [nbody] what --partition names, by body - 1; NULL: not given */
   lw_order_method numbering; /* of --numbering; LW_ORDER_METHODS: all */
   lw_dca_options plan;       /* of --assembly */

@@ -115,7 +115,7 @@ static int say(const cli_args *a, const inverse_motion *x)
   return CLI_DONE;
 }
 
-/* Friction of freedoms that stand still may have any load up to the static one. */
+/* Friction of freedoms at rest may have any load up to the static one. */
 static void warn_of_sticking(const cli_args *a, const inverse_motion *x)
 {
   for (int i = 0; i < lw_nfriction(x->m); i++) {
@@ -124,7 +124,7 @@ static void warn_of_sticking(const cli_args *a, const inverse_motion *x)
     const int at = j.u_all + f.dof - 1;
     if (x->u[at] != 0 || x->udot[at] != 0) continue;
     print_message(
-        "%s: warning: joint \"%s\" stands still: its friction, anything between -%g and %g, is not "
+        "%s: warning: joint \"%s\" is at rest: its friction, anything between -%g and %g, is not "
         "in the loads",
         a->model, j.name, f.static_load, f.static_load);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inverse_table.c -- linkwork inverse --motion: loads of actuators along a prescribed motion.  Joints of the table are
-   held where loops are closed; the others follow, each row from the one before. */
+/* inverse_table.c -- linkwork inverse --motion: loads of actuators along a prescribed motion.
+   Joints of the table are held where loops are closed; the others follow, each row from the one
+   before. */
 #include "inverse.h"
 #include "files.h"
 #include "motion.h"
@@ -50,8 +51,9 @@ static void place(run *r)
   }
 }
 
-/* Speeds of joints whose speeds are no rates.  With qdot = N(q) u: u of N^-1 qdot, and du/dt of N^-1 of the second rate,
-   less the rotation of the axes in which a floating body has its velocity, w x v. */
+/* Speeds of joints whose speeds are no rates.  With qdot = N(q) u: u of N^-1 qdot, and du/dt of
+   N^-1 of the second rate, less the rotation of the axes in which a floating body has its velocity,
+   w x v. */
 static void turn(run *r)
 {
   const lw_model *m = r->m;
@@ -74,7 +76,8 @@ static void turn(run *r)
   }
 }
 
-/* In the metric of e/|e| the rates of a quaternion lose their part along it, and what that does to the second ones. */
+/* In the metric of e/|e| the rates of a quaternion lose their part along it, and what that does to
+   the second ones. */
 static void normalize(run *r)
 {
   for (int i = 0; i < r->table.ncurve; i++) {
@@ -92,7 +95,8 @@ static void normalize(run *r)
   }
 }
 
-/* Compiles again with the joints of the table at their values: those that close loops are held there. */
+/* Compiles again with the joints of the table at their values: those that close loops are held
+   there. */
 static int hold(run *r)
 {
   lw_error err = {0};
@@ -114,7 +118,8 @@ static int hold(run *r)
   return CLI_DONE;
 }
 
-/* Where the joints would be that the table does not have, if they went on as they move: r->rate is scratch here. */
+/* Where the joints would be that the table does not have, if they went on as they move: r->rate is
+   scratch here. */
 static void predict(run *r, double dt)
 {
   const int nq = lw_nq(r->m);
@@ -203,7 +208,8 @@ static int put(double row[], int n, const double x[], int count)
   return n + count;
 }
 
-/* In the order of joints of the model, which is that of the arrays of all joints by q_all and u_all. */
+/* In the order of joints of the model, which is that of the arrays of all joints by q_all and
+   u_all. */
 static int put_joints(const run *r, double row[], int n, const double x[], bool speeds)
 {
   for (int i = 1; i <= lw_njoint(r->m); i++) {
@@ -289,8 +295,8 @@ static bool allocate(run *r)
   return true;
 }
 
-/* The start that the file describes, with its loops closed: from there joints that the table does not have move on.
-   q: of all joints, in their order. */
+/* The start that the file describes, with its loops closed: from there joints that the table does
+   not have move on.  q: of all joints, in their order. */
 static int find_start(run *r, double **q)
 {
   lw_error err = {0};

@@ -50,7 +50,8 @@ static int run_verb(const cli_verb *verb, int argc, char **argv)
      would wait for each other, and on a busy machine for other programs.  The variable is read when
      OpenBLAS is loaded. */
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
-  /* a static buffer, since stdio would lose the first line of output if it could not allocate one */
+  /* a static buffer, since stdio would lose the first line of output if it could not allocate
+     one */
   static char buffer[BUFSIZ];
   setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
   if (status == CLI_DONE && args.help)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mode_words.c -- what moves in a mode, in words: of the bodies that move and turn most, by mass, heave, surge, sway and
-   pitch, roll, yaw.
+/* mode_words.c -- what moves in a mode, in words: of the bodies that move and turn most, by mass,
+   heave, surge, sway and pitch, roll, yaw.
 
-   Heave and yaw are along and about the vertical, the axis of the ground that is nearest to gravity (y in a planar model
-   without gravity, else z); surge and roll belong to the first of the other two axes, sway and pitch to the last. */
+   Heave and yaw are along and about the vertical, the axis of the ground that is nearest to gravity
+   (y in a planar model without gravity, else z); surge and roll belong to the first of the other
+   two axes, sway and pitch to the last. */
 #include "modes.h"
 #include "linkwork/query.h"
 

@@ -87,10 +87,11 @@ static lw_status leave_out(operators *o)
 int operators_start(operators *o, const cli_args *a, const lw_model *m, double t, const double q[])
 {
   const bool plenty = args_has(a, "json") && lw_nu(m) <= MANY;
-  const bool inverse = plenty || args_has(a, "inverse"), factor = plenty || args_has(a, "factors");
+  const bool asked_inverse = args_has(a, "inverse"), asked_factors = args_has(a, "factors");
+  const bool inverse = plenty || asked_inverse, factor = plenty || asked_factors;
   *o = (operators){.m = m, .t = t};
   const int status = read_compliance(o, a);
-  o->requested = args_has(a, "inverse") || args_has(a, "factors") || o->nbody;
+  o->requested = asked_inverse || asked_factors || o->nbody;
   if (status != CLI_DONE || (!inverse && !factor && o->nbody == 0)) return status;
 
   const size_t nu = (size_t)lw_nu(m) + 6;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.h -- a run as one HTML file that needs nothing else: a scene (linkwork/scene.h), the poses of bodies and the
-   columns of results over time, facts, and the program of report/ that shows them.  These files are a library of their own
-   (linkwork-page), which the Python package has, too; page_report.c is the command line's. */
+/* page.h -- a run as one HTML file that needs nothing else: a scene (linkwork/scene.h), the poses
+   of bodies and the columns of results over time, facts, and the program of report/ that shows
+   them.  These files are a library of their own (linkwork-page), which the Python package has, too;
+   page_report.c is the command line's. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 #include "linkwork/columns.h"
@@ -19,7 +20,8 @@ typedef struct {
   bool *must; /* rows at events, which thinning keeps */
 } page_rows;
 
-/* parts of models that events make and remove: as JSON, with the times between which they are there */
+/* parts of models that events make and remove: as JSON, with the times between which they are
+   there */
 typedef struct {
   char *text;
   double since, until;
@@ -54,7 +56,8 @@ typedef struct page {
 lw_status page_start(page *p, const lw_model *m, const lw_simulation *sim, const char *columns,
                      lw_error *err);
 lw_status page_add(page *p, const lw_row *row);
-/* The same with further columns, before rows are added; their names must last as long as the page. */
+/* The same with further columns, before rows are added; their names must last as long as the
+   page. */
 lw_status page_start_with(page *p, const lw_model *m, const lw_simulation *sim, const char *columns,
                           const char *const name[], int n, lw_error *err);
 lw_status page_add_with(page *p, const lw_row *row, const double extra[]);
@@ -76,8 +79,8 @@ void page_free(page *p);
 
 /* Writes the file.  facts: JSON of the run, or NULL. */
 lw_status page_write(page *p, const char *facts, const char *path, lw_error *err);
-/* A table of numbers, data[rows][ncolumn], as a file; text: names and then units of the columns.  The two rows of an event have
-   the same time.  python/collect.h declares it, too. */
+/* A table of numbers, data[rows][ncolumn], as a file; text: names and then units of the columns.
+   The two rows of an event have the same time.  python/collect.h declares it, too. */
 lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncolumn,
                            const double data[], long rows, const char *facts, const char *path,
                            lw_error *err);
@@ -87,12 +90,12 @@ lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncol
 bool page_rows_add(page_rows *r, double t, const double row[], const int column[], int n,
                    bool must);
 void page_rows_free(page_rows *r);
-/* Which rows to keep so that there are at most `most`, besides those that must be: more where the numbers bend more.
-   keep[n]; returns how many, -1: no memory. */
+/* Which rows to keep so that there are at most `most`, besides those that must be: more where the
+   numbers bend more.  keep[n]; returns how many, -1: no memory. */
 long page_rows_thin(const page_rows *r, long most, bool keep[]);
 
-/* {"rows": n, "columns": ncell, "of": rows before thinning, "time": ..., "data": ...} with numbers as multiples of a
-   step; NaN where there is none.  step[ncell] > 0.  False: no memory. */
+/* {"rows": n, "columns": ncell, "of": rows before thinning, "time": ..., "data": ...} with numbers
+   as multiples of a step; NaN where there is none.  step[ncell] > 0.  False: no memory. */
 bool page_stream(json *j, const char *key, const page_rows *r, const double step[], long most);
 
 bool page_scene_json(json *j, const lw_scene *s); /* false: no memory */
@@ -101,7 +104,8 @@ bool page_parts_note(page_parts *p, const lw_model *m, double t);
 void page_parts_json(json *j, const page_parts *p);
 void page_parts_free(page_parts *p);
 
-/* The program of report/ up to where the data goes, and the rest; empty: it was not built, because ... */
+/* The program of report/ up to where the data goes, and the rest; empty: it was not built, because
+   ... */
 typedef struct {
   const char *head, *tail, *missing;
 } page_program;

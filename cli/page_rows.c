@@ -65,8 +65,8 @@ static void find_ranges(const page_rows *r, float range[])
   }
 }
 
-/* The error of straight lines between rows h apart is h^2 |x''| / 8: it is the same everywhere if rows are as dense as the
-   root of |x''|.  A fifth of the rows is spread evenly. */
+/* The error of straight lines between rows h apart is h^2 |x''| / 8: it is the same everywhere if
+   rows are as dense as the root of |x''|.  A fifth of the rows is spread evenly. */
 long page_rows_thin(const page_rows *r, long most, bool keep[])
 {
   float *range = malloc(((size_t)r->ncell + 1) * sizeof *range);

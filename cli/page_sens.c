@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_sens.c -- a run with its derivatives as a page: the columns d(q.A)/d(La) beside those of the run. */
+/* page_sens.c -- a run with its derivatives as a page: the columns d(q.A)/d(La) beside those of the
+   run. */
 #include "linkwork/query.h"
 #include "sens.h"
 

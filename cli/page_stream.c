@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_stream.c -- series of numbers as text: multiples of a step, second differences, one plane per byte, deflate
-   (RFC 1950), base64 (RFC 4648).  Smooth motion has small second differences, so that most planes are zeros. */
+/* page_stream.c -- series of numbers as text: multiples of a step, second differences, one plane
+   per byte, deflate (RFC 1950), base64 (RFC 4648).  Smooth motion has small second differences, so
+   that most planes are zeros. */
 #include "page.h"
 
 #include <math.h>

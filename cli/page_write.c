@@ -54,7 +54,8 @@ static long rows_for(int columns, long most)
   return rows > LEAST_ROWS ? rows : LEAST_ROWS;
 }
 
-/* The picture of the topology, through a temporary file; without one there is none.  False: no memory. */
+/* The picture of the topology, through a temporary file; without one there is none.  False: no
+   memory. */
 static bool put_picture(json *j, const lw_model *m)
 {
   char path[40], *text = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* partition.c -- inspect --partition: children, set and parents of the model, the blocks of E, A and
-   the mass matrix that belong to them.  [Jain2012] eqs 22 to 27. */
+/* partition.c -- inspect --partition: children, set and parents of the model, the blocks of E, A
+   and the mass matrix that belong to them.  [Jain2012] eqs 22 to 27. */
 #include "inspect.h"
 #include "linkwork/sko.h"
 

@@ -13,11 +13,11 @@
 static const cli_option options[] = {
     {"output", 'o', "FILE",
      "write FILE.svg or FILE.pdf; without it the plot is drawn in the terminal"},
-    {"quiet", 'q', NULL, "no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages"},
     {.value = "RESULT COLUMN..."}};
 
-/* The columns that the words name, in their order, each once; -1, -2: a message was printed, about the words
-   or the memory. */
+/* The columns that the words name, in their order, each once; -1, -2: a message was printed, about
+   the words or the memory. */
 static int find_columns(const cli_args *a, const lw_results *r, int column[])
 {
   const int all = lw_results_columns(r);

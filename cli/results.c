@@ -19,7 +19,7 @@ static const cli_option options[] = {
     {"model", 0, NULL, "print the model file as it was"},
     {"events", 0, NULL, "list all events"},
     JSON_OPTION,
-    {"quiet", 'q', NULL, "no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages"},
     {.value = "RESULT"}};
 
 int report_results_error(const lw_error *err)

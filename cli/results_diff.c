@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results_diff.c -- linkwork results --diff: do two runs have the same results?  Rows are compared at times that both
-   have, the two rows of an event in their order.  The tolerance of a column is atol + rtol times its magnitude
-   (results_scales.c). */
+/* results_diff.c -- linkwork results --diff: do two runs have the same results?  Rows are compared
+   at times that both have, the two rows of an event in their order.  The tolerance of a column is
+   atol + rtol times its magnitude (results_scales.c). */
 #include "results.h"
 
 #include <math.h>

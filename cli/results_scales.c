@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results_scales.c -- the magnitudes against which differences of columns are judged.  Components of one vector (fx.A, fy.A,
-   fz.A; e0.B ... e3.B) have that of the vector; energies, and the error of their balance, that of the largest energy; the drift of
-   loops that of the largest position: what is zero but for rounding errors has no magnitude of its own. */
+/* results_scales.c -- the magnitudes against which differences of columns are judged.  Components
+   of one vector (fx.A, fy.A, fz.A; e0.B ... e3.B) have that of the vector; energies, and the error
+   of their balance, that of the largest energy; the drift of loops that of the largest position:
+   what is zero but for rounding errors has no magnitude of its own. */
 #include "results.h"
 
 #include <math.h>

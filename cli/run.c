@@ -25,22 +25,24 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
-    {"resume", 0, "RESULT.h5", "go on with an unfinished run; no MODEL is given"},
+    {"resume", 0, "RESULT.h5", "continue an unfinished run; no MODEL is given"},
     {"checkpoint", 0, "STEPS",
-     "begin anew after so many steps, default 5000; FILE.h5 keeps the state"},
+     "restart the integration after so many steps, default 5000; FILE.h5 keeps the state"},
     {"keep", 0, "S",
      "without -o: keep the results in MODEL.h5 if the run takes longer, default 60 s; inf: never"},
     {"plot", 0, "LIST", "draw these columns in the terminal when the run has ended"},
-    {"quiet", 'q', NULL, "no progress and no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages, no progress"},
     {"report", 0, "FILE.html", "write a page for browsers: the motion in 3-D, plots, tables"},
     {0}};
 
 /* Is this run long, as far as can be said after a sixth of that time?  Later than after the half of it too much work would be
    done again. */
-static bool turns_out_long(const run_result *r, double t)
+static bool turns_out_long(run_result *r, double t)
 {
   const double passed = wall_clock() - r->began;
-  if (!(r->to.keep > 0) || passed < r->to.keep / 6 || passed > r->to.keep / 2) return false;
+  if (!(r->to.keep > 0) || passed < r->to.keep / 6) return false;
+  if (r->judged && passed > r->to.keep / 2) return false;
+  r->judged = true;
   return passed * (r->used.end - t) > r->to.keep * (t - r->start);
 }
 
@@ -334,7 +336,7 @@ static int check_resumed(const cli_args *a)
     for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
       known = known || strcmp(name, taken[k]) == 0;
     if (!known)
-      return usage_error(a->verb, "--resume goes on with the options of the run: --%s is not taken",
+      return usage_error(a->verb, "--resume uses the options of the run: --%s is not allowed",
                          name);
   }
   return CLI_DONE;

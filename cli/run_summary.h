@@ -41,6 +41,7 @@ typedef struct {
   live_plot plot;
   double start; /* the time at which the run begins */
   double began; /* by wall_clock */
+  bool judged;  /* whether it is long was asked */
   bool is_long; /* found out early: it begins again, with a table */
 } run_result;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_transitions.c -- many events of a run as a table: by name, how often, from when to when, and how hard. */
+/* run_transitions.c -- many events of a run as a table: by name, how often, from when to when, and
+   how hard. */
 #include "run_events.h"
 
 #include <math.h>

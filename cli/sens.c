@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
-    {"quiet", 'q', NULL, "no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages"},
     {0}};
 
 /* ---- the list of parameters ---- */

@@ -26,7 +26,7 @@ static const cli_option options[] = {
     {"columns", 0, "LIST",
      "results at the end of each run; objectives of the model (`sensitivity`) always are"},
     {"output", 'o', "FILE.csv", "one row per case"},
-    {"resume", 0, NULL, "go on with the table FILE.csv: cases that it has are not computed again"},
+    {"resume", 0, NULL, "continue the table FILE.csv: cases that it has are not computed again"},
     {"shard", 0, "I/N", "every N-th case only, from the I-th on: for several machines"},
     {"merge", 0, NULL,
      "join the tables of shards: linkwork sweep MODEL A.csv B.csv --merge -o ALL.csv"},
@@ -39,7 +39,7 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4"},
     TOLERANCE_OPTIONS,
     JSON_OPTION,
-    {"quiet", 'q', NULL, "no progress and no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages, no progress"},
     {.value = "MODEL TABLE..."}};
 
 /* ---- which study ---- */
@@ -51,7 +51,8 @@ static uint64_t hash_text(uint64_t h, const char *text, size_t n)
   return (h ^ 0xff) * 1099511628211u;
 }
 
-/* Of the files of the model, listed cases, and all options but those that say where and how fast. */
+/* Of the files of the model, listed cases, and all options but those that say where and how
+   fast. */
 static uint64_t identify(const cli_args *a, const lw_design *d)
 {
   static const char *const other[] = {"output", "resume",  "shard", "merge", "case",
@@ -162,9 +163,9 @@ static int take_earlier(const cli_args *a, sweep *s, const char *path)
   const bool regular = path && stat(path, &file) == 0 && S_ISREG(file.st_mode);
   if (args_has(a, "resume"))
     return regular ? sweep_table_read(a, &s->table, path)
-                   : usage_error(a->verb, "--resume: -o must name the table to go on with");
+                   : usage_error(a->verb, "--resume: -o must name the table to continue");
   if (!regular || file.st_size == 0) return CLI_DONE;
-  return usage_error(a->verb, "%s exists: --resume goes on with it", path);
+  return usage_error(a->verb, "%s exists: --resume continues it", path);
 }
 
 static int run_all(const cli_args *a, const lw_study *y)

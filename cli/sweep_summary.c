@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep_summary.c -- what the results of a sweep say: statistics, correlation with the parameters, Sobol' indices. */
+/* sweep_summary.c -- what the results of a sweep say: statistics, correlation with the parameters,
+   Sobol' indices. */
 #include "sweep.h"
 
 #include <math.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep_table.c -- the table of a sweep as CSV: one row per case, of failed ones with their message.
+/* sweep_table.c -- the table of a sweep as CSV: one row per case, of failed ones with their
+   message.
 
-   While the sweep runs, rows are appended as cases are finished, so that a sweep that is killed loses nothing but what it was
-   just computing; at the end the file is replaced by the same rows in order.  The first line says which study the rows
-   belong to, so that rows of another one are not mixed with them. */
+   While the sweep runs, rows are appended as cases are finished, so that a sweep that is killed
+   loses nothing but what it was just computing; at the end the file is replaced by the same rows in
+   order.  The first line says which study the rows belong to, so that rows of another one are not
+   mixed with them. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep.h"
 

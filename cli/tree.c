@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.c -- the spanning tree as text.  Bodies of one serial segment stand below each other;
+/* tree.c -- the spanning tree as text.  Bodies of one serial segment are below each other;
    branches are indented, so that long chains do not run out of the screen. */
 #include "inspect.h"
 #include "linkwork/query.h"

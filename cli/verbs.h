@@ -48,8 +48,8 @@ void warn_of_no_table(const cli_args *a, const char *option);
 /* Those that nothing has asked for: the verb did not get to where it would. */
 void warn_of_unread(const cli_args *a);
 
-/* Options that have an effect only with one of others ("at|instants"), and groups of which only one is
-   given ("diff|model|output"): otherwise wrong usage. */
+/* Options that have an effect only with one of others ("at|instants"), and groups of which only one
+   is given ("diff|model|output"): otherwise wrong usage. */
 typedef struct {
   const char *option, *needs;
 } option_need;

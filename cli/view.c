@@ -27,7 +27,7 @@ static const cli_option options[] = {
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     TOLERANCE_OPTIONS,
     {"seconds", 0, "S", "length of a film; default: as long as the page plays, at most 30"},
-    {"quiet", 'q', NULL, "no progress and no messages but errors"},
+    {"quiet", 'q', NULL, "only error messages, no progress"},
     {0}};
 
 /* "models/crane.yaml": "crane-report.html", in the present folder. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivatives.c -- a double pendulum near rest: how its accelerations follow its state and a length.
+/* derivatives.c -- a double pendulum near rest: how its accelerations follow its state and a
+   length.
 
-   The equation of small motions is d(udot) = A d(q) + B d(u); its determinant tells the frequencies. */
+   The equation of small motions is d(udot) = A d(q) + B d(u); its determinant tells the
+   frequencies. */
 #include <linkwork/core.h>
 
 #include <math.h>
@@ -39,7 +41,8 @@ static lw_status find_frequencies(lw_derivatives *d)
   return LW_OK;
 }
 
-/* raised by 1 rad and turning: what a longer rod does to the accelerations and to the load of joint A */
+/* raised by 1 rad and turning: what a longer rod does to the accelerations and to the load of joint
+   A */
 static lw_status follow_length(const lw_model *m, lw_derivatives *d,
                                const lw_model_derivative *length)
 {

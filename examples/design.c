@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* design -- the leg of a walking machine: a crank turns evenly, and for half a turn the foot on the coupler is to
-   go straight and evenly too.  Six lengths of the four-bar are chosen by least squares (Gauss and Newton), with
-   derivatives of the foot's path from sensitivities of the run; then again with derivatives from differences of runs,
-   to count the runs that each takes. */
+/* design -- the leg of a walking machine: a crank turns evenly, and for half a turn the foot on the
+   coupler is to go straight and evenly too.  Six lengths of the four-bar are chosen by least
+   squares (Gauss and Newton), with derivatives of the foot's path from sensitivities of the run;
+   then again with derivatives from differences of runs, to count the runs that each takes. */
 #include "linkwork/linkwork.h"
 #include "linkwork/sensitivity.h"
 
@@ -38,8 +38,8 @@ typedef struct {
   int runs;
 } design;
 
-/* How far the foot is from where it should be, and unless NULL the derivatives of that.  The root of the mean
-   square; not finite where the mechanism cannot be built. */
+/* How far the foot is from where it should be, and unless NULL the derivatives of that.  The root
+   of the mean square; not finite where the mechanism cannot be built. */
 static double run(design *d, const double p[N], double r[R], double J[R][N])
 {
   lw_error err;

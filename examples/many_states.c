@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* many_states.c -- forward dynamics of a thousand states at once.  Coordinate i of state k is element
-   [i*n + k], so that neighbouring states fill the lanes of one vector instruction. */
+/* many_states.c -- forward dynamics of a thousand states at once.  Coordinate i of state k is
+   element [i*n + k], so that neighbouring states fill the lanes of one vector instruction. */
 #include <linkwork/core.h>
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* program_laws.c -- a pendulum on a motor, with loads and a controller that this program computes.
 
-   The model has three inputs: the drag of the bob, which follows from the state at every evaluation (lw_input_law), the
-   torque of a controller, which is computed every 10 ms and held (lw_simulation_control), and a disturbance, which the
-   program changes while the simulation runs (lw_simulation_set_input). */
+   The model has three inputs: the drag of the bob, which follows from the state at every evaluation
+   (lw_input_law), the torque of a controller, which is computed every 10 ms and held
+   (lw_simulation_control), and a disturbance, which the program changes while the simulation runs
+   (lw_simulation_set_input). */
 #include <linkwork/all.h>
 
 #include <math.h>

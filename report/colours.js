@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours of bodies and curves: told apart in light and dark, also by most colour-blind people.
+// Colours of bodies and curves: distinguishable in light and dark, and by most colour-blind people.
 export const BODIES = [
   '#4e79a7', '#e28e2c', '#59a14f', '#b07aa1', '#76b7b2', '#e15759', '#9c755f', '#d4b63f', '#86a7d3', '#8cb08a',
 ];

@@ -230,7 +230,7 @@ class Page {
 
   help() {
     $('help').append(make('h2', {}, 'Keys'), make('table', {}, ...KEYS.map(([k, v]) => make('tr', {}, make('th', {}, make('kbd', {}, k)), make('td', {}, v)))),
-      make('p', { class: 'note' }, 'Drag to turn, right button or two fingers to shift, wheel to zoom. Press in a plot to go to that time.'),
+      make('p', { class: 'note' }, 'Drag to rotate, right button or two fingers to pan, wheel to zoom. Click in a plot to go to that time.'),
       make('button', { onclick: () => $('help').close() }, 'Close'));
     $('help-button').addEventListener('click', () => $('help').showModal());
   }

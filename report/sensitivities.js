@@ -11,7 +11,7 @@ function bars(title, rows, note) {
   const width = (x) => (most > 0 && Number.isFinite(x) ? (50 * Math.abs(x)) / most : 0);
   return make('section', {}, make('h2', {}, title), make('div', { class: 'bars' }, ...rows.map((r) => make('div', { class: 'bar' },
     make('span', { class: 'bar-name', title: r.title || r.name }, r.name),
-    make('span', { class: 'bar-room' }, make('i', { style: `${r.value < 0 ? 'right' : 'left'}:50%;width:${width(r.value)}%;background:${r.value < 0 ? CURVES[5] : CURVES[0]}` })),
+    make('span', { class: 'bar-track' }, make('i', { style: `${r.value < 0 ? 'right' : 'left'}:50%;width:${width(r.value)}%;background:${r.value < 0 ? CURVES[5] : CURVES[0]}` })),
     make('span', { class: 'number' }, number(r.value, 4))))), note ? make('p', { class: 'note' }, note) : '');
 }
 

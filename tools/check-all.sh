@@ -71,7 +71,7 @@ python_package() { # the interpreter has no sanitizers: their library is loaded 
     "$python" -B "$source/python/setup.py" -q egg_info --egg-base "$package" build --build-base "$package/build" --build-lib "$package/lib" || return 1
   for test in library model spec run batch; do
     LD_PRELOAD="$(cc -print-file-name=libasan.so) $(cc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
-      LINKWORK="$build/ci/cli/linkwork" LINKWORK_SOURCE=$source LINKWORK_BUILD=$build/dev PYTHONPATH=$package/lib MPLBACKEND=Agg \
+      LINKWORK="$build/dev/cli/linkwork" LINKWORK_SOURCE=$source LINKWORK_BUILD=$build/dev PYTHONPATH=$package/lib MPLBACKEND=Agg \
       "$python" -B -m pytest -q -p no:cacheprovider "$source/python/tests/test_$test.py" || return 1
   done
 }

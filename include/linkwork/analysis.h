@@ -66,10 +66,10 @@ typedef struct {
 
 /* From q, which must satisfy all constraints (lw_assemble), finds a configuration in which the
    mechanism stays at rest: constraints hold, drivers are fixed at their positions of time t, speeds
-   are zero, forces that depend on time are those of t, and states do not change: their rates are zero, and
-   q receives their values.  With states Newton's method finds the nearest equilibrium, stable or not.  Afterwards w holds the loads at rest:
-   lw_joint_loads.  LW_E_NOT_CONVERGED: err says what still moves; q is unchanged.  options, report
-   and err may be NULL. */
+   are zero, forces that depend on time are those of t, and states do not change: their rates are
+   zero, and q receives their values.  With states Newton's method finds the nearest equilibrium,
+   stable or not.  Afterwards w holds the loads at rest: lw_joint_loads.  LW_E_NOT_CONVERGED: err
+   says what still moves; q is unchanged.  options, report and err may be NULL. */
 LW_API lw_status lw_equilibrium(lw_work *w, double t, double q[],
                                 const lw_equilibrium_options *options,
                                 lw_equilibrium_report *report, lw_error *err);
@@ -107,9 +107,9 @@ LW_API lw_status lw_complete_accelerations(lw_work *w, double t, const double q[
                                            const bool given[], double udot[], lw_error *err);
 /* Inverse dynamics with actuators: the loads on n speeds of all joints (indices as u_all) that make
    the mechanism move with udot; if there are several solutions, the one with the smallest sum of
-   squares.  Dry friction acts against the speeds, and against udot where a freedom starts from rest;
-   where it stands still it has no load.  LW_E_ARG: these actuators cannot do it; err says what is
-   missing. */
+   squares.  Dry friction acts against the speeds, and against udot where a freedom starts from
+   rest; where it stands still it has no load.  LW_E_ARG: these actuators cannot do it; err says
+   what is missing. */
 typedef struct {
   int n;
   const int *speed; /* [n] */
@@ -155,8 +155,8 @@ LW_API lw_rest_part lw_rest_get_part(const lw_rest *r, int i);
 LW_API lw_status lw_simulation_start_in_equilibrium(lw_simulation *sim,
                                                     lw_equilibrium_report *report, lw_error *err);
 
-/* The same for sensitivities: lw_sensitivity_options.start.  The equilibrium is differentiated exactly; one that
-   is neutral in some direction has no derivatives. */
+/* The same for sensitivities: lw_sensitivity_options.start.  The equilibrium is differentiated
+   exactly; one that is neutral in some direction has no derivatives. */
 LW_API lw_status lw_equilibrium_start(const lw_model *m, double t, double q[], double u[],
                                       const lw_model_derivative *by, double motion_p[],
                                       double states_p[], lw_error *err);

@@ -19,8 +19,8 @@ LW_API lw_status lw_inverse_dynamics_n(lw_work *w, int n, double t, const double
                                        const double u[], const double udot[], double tau[]);
 LW_API lw_status lw_mass_matrix_n(lw_work *w, int n, const double q[], double M[]);
 
-/* The same for states one after the other, as the rows of a table: element [k*nq + i] is coordinate i
-   of state k, and [k*nu + i] speed i.  Results have the same bits. */
+/* The same for states one after the other, as the rows of a table: element [k*nq + i] is coordinate
+   i of state k, and [k*nu + i] speed i.  Results have the same bits. */
 LW_API lw_status lw_forward_dynamics_rows(lw_work *w, int n, double t, const double q[],
                                           const double u[], const double tau[], double udot[]);
 LW_API lw_status lw_inverse_dynamics_rows(lw_work *w, int n, double t, const double q[],

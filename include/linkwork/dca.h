@@ -21,7 +21,8 @@ extern "C" {
 
 typedef struct lw_dca lw_dca; /* plan and scratch: one per thread of the caller */
 
-/* In which order joints are eliminated, two groups of bodies at a time.  enum value, name, what it is */
+/* In which order joints are eliminated, two groups of bodies at a time.  enum value, name, what it
+   is */
 #define LW_ASSEMBLY_LIST(X)                                                                        \
   X(LW_ASSEMBLY_BISECTION, "bisection", "halves with few joints between them")                     \
   X(LW_ASSEMBLY_PAIRS, "pairs", "neighbours in pairs, then pairs of pairs")                        \
@@ -44,8 +45,9 @@ typedef struct {
   int threads;  /* default 1; more require POSIX threads, without them 1 is used */
   double grain; /* multiplications that are worth a thread; default 250,000, about 0.1 ms */
   lw_assembly_strategy strategy;
-  /* the caller's own plan: joints and constraints in the order in which they are eliminated, each at most once; those
-     not named follow as the strategy has them.  Eliminations that do not depend on each other are one level. */
+  /* the caller's own plan: joints and constraints in the order in which they are eliminated, each
+     at most once; those not named follow as the strategy has them.  Eliminations that do not depend
+     on each other are one level. */
   const lw_assembled *order;
   int norder;
   bool plan_only; /* no memory for numbers: for lw_dca_get_info and lw_dca_get_level alone */
@@ -124,8 +126,8 @@ typedef struct {
 } lw_dca_level;
 LW_API int lw_dca_nlevel(const lw_dca *d);
 LW_API lw_dca_level lw_dca_get_level(const lw_dca *d, int level);
-/* Seconds that each level takes at a state on one thread, assembly and disassembly: the fastest of `times` evaluations;
-   seconds[lw_dca_nlevel]. */
+/* Seconds that each level takes at a state on one thread, assembly and disassembly: the fastest of
+   `times` evaluations; seconds[lw_dca_nlevel]. */
 LW_API lw_status lw_dca_measure(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
                                 int times, double seconds[]);
 

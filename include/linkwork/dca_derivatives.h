@@ -21,8 +21,8 @@ extern "C" {
 
 typedef struct lw_dca_derivatives lw_dca_derivatives; /* scratch for directions, one per thread */
 
-/* threads: for lw_dca_derivative_many; 0 means 1, as does any number without POSIX threads.  The plan d must
-   outlive it.  Returns NULL on failure; see err. */
+/* threads: for lw_dca_derivative_many; 0 means 1, as does any number without POSIX threads.  The
+   plan d must outlive it.  Returns NULL on failure; see err. */
 LW_API lw_dca_derivatives *lw_dca_derivatives_new(lw_dca *d, int threads, lw_error *err);
 LW_API void lw_dca_derivatives_free(lw_dca_derivatives *s);
 
@@ -31,10 +31,10 @@ LW_API void lw_dca_derivatives_free(lw_dca_derivatives *s);
 LW_API lw_status lw_dca_linearize(lw_dca_derivatives *s, lw_work *w, double t, const double q[],
                                   const double u[], const double tau[], double udot[]);
 
-/* The total derivative of udot along a direction, as lw_forward_derivative, with the rank that forward
-   dynamics found.  Directions that leave the constraints are allowed; with redundant constraints
-   the result is then a compromise between contradictory equations.  Allocates nothing.  LW_E_STAGE:
-   d has computed another state since. */
+/* The total derivative of udot along a direction, as lw_forward_derivative, with the rank that
+   forward dynamics found.  Directions that leave the constraints are allowed; with redundant
+   constraints the result is then a compromise between contradictory equations.  Allocates nothing.
+   LW_E_STAGE: d has computed another state since. */
 LW_API lw_status lw_dca_derivative(lw_dca_derivatives *s, const lw_direction *x, double udot_p[]);
 /* The same for n directions, in parallel on the threads of s, or, if there are fewer directions,
    one after the other on the threads of d; udot_p: [n][nu].  No loads. */

@@ -8,10 +8,10 @@
      x_q[i*nu + k] = d/de x_i(q + e N(q) e_k, u, ...) at e = 0,    u held
 
    For joints without quaternions in which coordinate k is the integral of speed k (revolute,
-   prismatic, helical, cylindrical, universal, gimbal, planar) this is the partial derivative by that
-   coordinate.  In general, with dx/dq a row of partial derivatives, x_q = (dx/dq) N; and back, for
-   changes dq that keep quaternions of unit length, dx = x_q v with dq = N v (of a quaternion e: v =
-   2 vec(e* de)). Along a motion, dx/dt = x_q u + x_u udot + ...
+   prismatic, helical, cylindrical, universal, gimbal, planar) this is the partial derivative by
+   that coordinate.  In general, with dx/dq a row of partial derivatives, x_q = (dx/dq) N; and back,
+   for changes dq that keep quaternions of unit length, dx = x_q v with dq = N v (of a quaternion e:
+   v = 2 vec(e* de)). Along a motion, dx/dt = x_q u + x_u udot + ...
 
    Matrices are nu x nu, row by row; any output may be NULL.  A call that fails leaves its outputs
    untouched.  No call but lw_derivatives_new allocates. */
@@ -65,9 +65,9 @@ LW_API lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, co
 /* ---- by a parameter ---- */
 
 /* The derivatives of the numbers of a model by one parameter of its spec: masses, places, axes,
-   coefficients, the initial state; exact.  A parameter that is an expression is differentiated at its own
-   value.  Allocates.  Immutable afterwards.  Returns NULL on failure; see err.  LW_E_NUMBER: some
-   number has no derivative at this value. */
+   coefficients, the initial state; exact.  A parameter that is an expression is differentiated at
+   its own value.  Allocates.  Immutable afterwards.  Returns NULL on failure; see err.
+   LW_E_NUMBER: some number has no derivative at this value. */
 typedef struct lw_model_derivative lw_model_derivative;
 LW_API lw_model_derivative *lw_model_derivative_new(const lw_model *m, const char *parameter,
                                                     lw_error *err);

@@ -9,9 +9,9 @@ extern "C" {
 
 /* Sets the function that is called after each integration step. */
 LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
-/* One that is called within steps as well, before each evaluation; if it stops the run, that happens
-   as soon as possible: results returned before remain valid, and only lw_simulation_start continues
-   from there. */
+/* One that is called within steps as well, before each evaluation; if it stops the run, that
+   happens as soon as possible: results returned before remain valid, and only lw_simulation_start
+   continues from there. */
 LW_API void lw_simulation_interrupt(lw_simulation *sim, lw_step_callback callback, void *context);
 /* Sets the function that is called at events; see lw_event_callback. */
 LW_API void lw_simulation_on_event(lw_simulation *sim, lw_event_callback callback, void *context);

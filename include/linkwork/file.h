@@ -7,12 +7,12 @@
 extern "C" {
 #endif
 
-/* Reads a model file: YAML or JSON, or a robot file (docs/robot-files.md), by its contents.  Returns NULL
-   on failure; err gives file, line and column, and what is wrong.  What was repaired or left out is in
-   the notes of the spec (reader.h). */
+/* Reads a model file: YAML or JSON, or a robot file (docs/robot-files.md), by its contents.
+   Returns NULL on failure; err gives file, line and column, and what is wrong.  What was repaired
+   or left out is in the notes of the spec (reader.h). */
 LW_API lw_spec *lw_spec_load(const char *path, lw_error *err);
-/* The same from memory; `name` is used as the file name in messages, and files that the text includes
-   are looked for beside it.  NULL: the text has no name, and must not include files. */
+/* The same from memory; `name` is used as the file name in messages, and files that the text
+   includes are looked for beside it.  NULL: the text has no name, and must not include files. */
 LW_API lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_error *err);
 
 /* A table of numbers in a growing file.  If there is no file yet, or an empty one, rows are written

@@ -6,7 +6,7 @@
    nodes is an array of flags, `unsigned char set[nnode]`, nonzero where the node belongs to it.
    Objects never change after construction, so threads may share them.  Constructors (`..._new`, and
    those that return a graph or a tree) allocate; nothing else does.  They return NULL on failure
-   and tell why in *err, which may be NULL: LW_E_ARG (a number out of range), LW_E_MODEL (the
+   and say why in *err, which may be NULL: LW_E_ARG (a number out of range), LW_E_MODEL (the
    graph is not what it must be), LW_E_MEMORY.  Free functions accept NULL.  Unless stated otherwise
    the cost is proportional to nodes + edges, and nothing recurses.
 

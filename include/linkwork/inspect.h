@@ -12,7 +12,7 @@
      printf("%s, %d loops\n", lw_system_class_name(t->kind), t->nloop);
      lw_topology_free(t);
 
-   Constructors allocate, return NULL on failure and tell why in *err, which may be NULL; nothing
+   Constructors allocate, return NULL on failure and say why in *err, which may be NULL; nothing
    else allocates.  Every cost is proportional to bodies + joints + constraints unless stated. */
 #ifndef LINKWORK_INSPECT_H
 #define LINKWORK_INSPECT_H

@@ -31,8 +31,9 @@ typedef struct {
 LW_API lw_status lw_set_loops(lw_work *w, lw_loops method);
 LW_API lw_loops_info lw_get_loops(const lw_work *w);
 
-/* Predicted multiplications of an evaluation by the recursion, closing of loops included, in the units of lw_dca_info:
-   as long as that many of divide and conquer take (chains of 1,000 links). 0: it cannot close them. */
+/* Predicted multiplications of an evaluation by the recursion, closing of loops included, in the
+   units of lw_dca_info: as long as that many of divide and conquer take (chains of 1,000 links). 0:
+   it cannot close them. */
 LW_API double lw_recursion_cost(const lw_work *w);
 
 /* Coordinates and speeds of the cut joints, after lw_kinematics, and accelerations, after the call

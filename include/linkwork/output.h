@@ -18,10 +18,11 @@ LW_API lw_status lw_write_file(const char *path, const char *text, size_t length
 /* A picture of the topology (linkwork/inspect.h): the standard digraph with its loops, the tree of
    serial segments, and the pattern of the mass matrix.  Pictures of large models are simplified. */
 LW_API lw_status lw_write_graph_svg(const lw_model *m, const char *path, lw_error *err);
-/* The same with springs, forces and contacts as edges, motors and drivers beside their joints, and events. */
+/* The same with springs, forces and contacts as edges, motors and drivers beside their joints, and
+   events. */
 LW_API lw_status lw_write_elements_svg(const lw_model *m, const char *path, lw_error *err);
-/* Patterns of E, A and the mass matrix, and of the reduced matrix of the Cartesian form before and after numbering its
-   joints; LW_ORDER_METHODS: by `search`. */
+/* Patterns of E, A and the mass matrix, and of the reduced matrix of the Cartesian form before and
+   after numbering its joints; LW_ORDER_METHODS: by `search`. */
 LW_API lw_status lw_write_patterns_svg(const lw_model *m, lw_order_method method, const char *path,
                                        lw_error *err);
 /* A picture of the assembly tree of divide and conquer (linkwork/dca.h): what is eliminated where,
@@ -33,8 +34,8 @@ LW_API lw_status lw_write_assembly_plan_svg(const lw_model *m, const lw_dca_opti
 
 /* ---- texts ---- */
 
-/* Writes the shortest decimal that reads back as the same number, 0.1 or 1e-10, in every locale; returns its
-   length.  "inf", "nan". */
+/* Writes the shortest decimal that reads back as the same number, 0.1 or 1e-10, in every locale;
+   returns its length.  "inf", "nan". */
 enum { LW_NUMBER_TEXT = 32 };
 LW_API int lw_number_text(double x, char text[LW_NUMBER_TEXT]);
 

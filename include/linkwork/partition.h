@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* partition.h -- coordinate partitioning of a Cartesian run in numbers: displacements of bodies are
-   divided into independent ones, which are integrated, and dependent ones, which Newton's method finds
-   ([Negrut2010]; docs/theory/cartesian.md). */
+   divided into independent ones, which are integrated, and dependent ones, which Newton's method
+   finds ([Negrut2010]; docs/theory/cartesian.md). */
 #ifndef LINKWORK_PARTITION_H
 #define LINKWORK_PARTITION_H
 #include "linkwork/simulate.h"
@@ -28,8 +28,8 @@ typedef struct {
   long newton_iterations, factors; /* so far; iterations beyond the factors reuse them */
 } lw_partition_info;
 
-/* A displacement of a body: 0, 1, 2 turns about x, y, z, and 3, 4, 5 shifts of the centre of mass along
-   them, in ground axes; in planar models 2, 3 and 4 only. */
+/* A displacement of a body: 0, 1, 2 turns about x, y, z, and 3, 4, 5 shifts of the centre of mass
+   along them, in ground axes; in planar models 2, 3 and 4 only. */
 typedef struct {
   lw_body body;
   int direction;

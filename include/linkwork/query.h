@@ -27,8 +27,8 @@ LW_API lw_joint lw_body_joint(const lw_model *m, lw_body b);
 LW_API lw_body lw_body_parent(const lw_model *m, lw_body b);
 
 LW_API int lw_ncut(const lw_model *m); /* number of cut joints */
-/* Numbers of rigid limits and of freedoms with dry friction.  Simulations take them into account, and
-   lw_actuator_loads friction. */
+/* Numbers of rigid limits and of freedoms with dry friction.  Simulations take them into account,
+   and lw_actuator_loads friction. */
 LW_API int lw_nlimit(const lw_model *m);
 LW_API int lw_nfriction(const lw_model *m);
 /* Contacts of bodies, and ropes. */
@@ -59,8 +59,8 @@ LW_API int lw_nevent(const lw_model *m);
 
 /* Makes every quaternion of q a unit quaternion; LW_E_NUMBER if one is zero or not finite. */
 LW_API lw_status lw_normalize(const lw_model *m, double q[]);
-/* States, inputs and sampled values: the last lw_nstate(m) coordinates of q.  lw_coordinate_rates sets their rates
-   to 0: they follow from forces. */
+/* States, inputs and sampled values: the last lw_nstate(m) coordinates of q.  lw_coordinate_rates
+   sets their rates to 0: they follow from forces. */
 LW_API int lw_nstate(const lw_model *m);
 LW_API const char *lw_state_name(const lw_model *m, int index); /* from 0 */
 

@@ -20,8 +20,8 @@ LW_API void lw_spec_locate_file(lw_spec *s, const char *file);
    their dimension; NULL: none in particular.  key must live as long as the spec. */
 LW_API void lw_spec_measure(lw_spec *s, const char *key, const char *unit);
 
-/* What a reader changed, repaired or left out: sentences for the user, in the order in which they were
-   added. */
+/* What a reader changed, repaired or left out: sentences for the user, in the order in which they
+   were added. */
 LW_API void lw_spec_add_note(lw_spec *s, const char *text);
 LW_API int lw_spec_nnote(const lw_spec *s);
 LW_API const char *lw_spec_get_note(const lw_spec *s, int i); /* from 0; NULL: no such note */
@@ -42,8 +42,8 @@ typedef struct {
 } lw_source;
 LW_API lw_sources *lw_sources_new(void); /* NULL: out of memory */
 LW_API void lw_sources_free(lw_sources *s);
-/* Keeps a text, which is then read instead of the file of this path: models from memory that include others.  A path that is
-   there already is LW_E_ARG. */
+/* Keeps a text, which is then read instead of the file of this path: models from memory that
+   include others.  A path that is there already is LW_E_ARG. */
 LW_API lw_status lw_sources_add(lw_sources *s, const char *path, const char *text, size_t length);
 LW_API int lw_sources_count(const lw_sources *s);
 LW_API lw_source lw_sources_get(const lw_sources *s, int i); /* from 0, in the order of reading */
@@ -68,13 +68,14 @@ LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *optio
 LW_API lw_spec *lw_spec_parse_with(const char *text, size_t length, const char *name,
                                    const lw_load_options *options, lw_error *err);
 
-/* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has functions, tables, events,
-   contacts, sensitivities or settings of solvers, which cannot be written yet. */
+/* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has
+   functions, tables, events, contacts, sensitivities or settings of solvers, which cannot be
+   written yet. */
 LW_API lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err);
 
 typedef enum { LW_FILE_YAML, LW_FILE_URDF, LW_FILE_MJCF } lw_file_format;
-/* The same in one of the formats.  What URDF or MJCF cannot say is left out, and listed in a new note of the spec; what would
-   leave a body without its joint is LW_E_UNSUPPORTED. */
+/* The same in one of the formats.  What URDF or MJCF cannot say is left out, and listed in a new
+   note of the spec; what would leave a body without its joint is LW_E_UNSUPPORTED. */
 LW_API lw_status lw_spec_save_as(lw_spec *s, const char *path, lw_file_format format,
                                  lw_error *err);
 
@@ -93,9 +94,9 @@ LW_API const char *lw_action_name(lw_action action);
 
 /* ---- the format ---- */
 
-/* The JSON schema (draft 7) of the model file, made from the tables by which it is read: editors complete
-   and check with it.  Writes at most `size` bytes, the last one 0, and returns the length of the
-   whole text without it; text NULL: only counts. */
+/* The JSON schema (draft 7) of the model file, made from the tables by which it is read: editors
+   complete and check with it.  Writes at most `size` bytes, the last one 0, and returns the length
+   of the whole text without it; text NULL: only counts. */
 LW_API size_t lw_schema(char text[], size_t size);
 
 /* ---- names in messages ---- */
@@ -105,9 +106,10 @@ LW_API const char *lw_nearest_name(const char *word, const char *const names[], 
 
 /* ---- names in options ---- */
 
-/* Reads the name with which text begins: up to one of the characters of `until` that is not in quotes, or to the end.
-   Quotes (" or ') around it, or around a part after a dot, are no part of the name: q."left, knee" is q.left, knee; the
-   same quote twice stands for one.  name has strlen(text) + 1 bytes.  Returns the number of bytes read. */
+/* Reads the name with which text begins: up to one of the characters of `until` that is not in
+   quotes, or to the end.  Quotes (" or ') around it, or around a part after a dot, are no part of
+   the name: q."left, knee" is q.left, knee; the same quote twice stands for one.  name has
+   strlen(text) + 1 bytes.  Returns the number of bytes read. */
 LW_API size_t lw_read_name(const char *text, const char *until, char *name);
 
 #ifdef __cplusplus

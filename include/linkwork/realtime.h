@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* realtime.h -- for programs that must not allocate: a work in memory of the caller, and fixed steps. */
+/* realtime.h -- for programs that must not allocate: a work in memory of the caller, and fixed
+   steps. */
 #ifndef LINKWORK_REALTIME_H
 #define LINKWORK_REALTIME_H
 #include "linkwork/dynamics.h"
@@ -7,8 +8,8 @@
 extern "C" {
 #endif
 
-/* A work in `size` bytes of the caller, at least lw_work_size(m) and aligned to 64 bytes; it need not be
-   freed. */
+/* A work in `size` bytes of the caller, at least lw_work_size(m) and aligned to 64 bytes; it need
+   not be freed. */
 LW_API size_t lw_work_size(const lw_model *m);
 LW_API lw_work *lw_work_init(const lw_model *m, void *mem, size_t size);
 

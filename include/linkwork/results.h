@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results.h -- files of results: columns, events, and the model and options that they are of.  docs/results.md
-   describes the file, which is HDF5; tables in CSV are read as well. */
+/* results.h -- files of results: columns, events, and the model and options that they are of.
+   docs/results.md describes the file, which is HDF5; tables in CSV are read as well. */
 #ifndef LINKWORK_RESULTS_H
 #define LINKWORK_RESULTS_H
 #include "linkwork/file.h"
@@ -11,9 +11,10 @@ extern "C" {
 
 typedef struct lw_results lw_results;
 
-/* Opens a file of results, also one that is still being written or whose writer was killed; lw_results_refresh looks
-   for further rows, of a file that is open once in the process.  Texts and lists belong to it and are valid until it is refreshed or freed.  One thread at a time
-   uses HDF5.  Returns NULL on failure; err says why. */
+/* Opens a file of results, also one that is still being written or whose writer was killed;
+   lw_results_refresh looks for further rows, of a file that is open once in the process.  Texts and
+   lists belong to it and are valid until it is refreshed or freed.  One thread at a time uses HDF5.
+   Returns NULL on failure; err says why. */
 LW_API lw_results *lw_results_open(const char *path, lw_error *err);
 LW_API void lw_results_free(lw_results *r);
 LW_API lw_status lw_results_refresh(lw_results *r, lw_error *err);
@@ -25,18 +26,21 @@ LW_API int lw_results_columns(const lw_results *r);
 LW_API const char *lw_results_name(const lw_results *r, int column); /* from 0 */
 LW_API const char *lw_results_unit(const lw_results *r, int column); /* as lw_columns_unit */
 LW_API int lw_results_find(const lw_results *r, const char *name);   /* -1: there is none */
-/* Reads n rows of one column, or of all: rows[n][columns].  NaN: the column does not exist at that time. */
+/* Reads n rows of one column, or of all: rows[n][columns].  NaN: the column does not exist at that
+   time. */
 LW_API lw_status lw_results_read(lw_results *r, int column, long first, long n, double x[],
                                  lw_error *err);
 LW_API lw_status lw_results_read_rows(lw_results *r, long first, long n, double rows[],
                                       lw_error *err);
 
-/* Which columns, by names and patterns as for lw_columns_new (NULL: all), in the order of the file: chosen[columns] is
-   true.  A pattern that matches nothing is an error; err names the nearest column. */
+/* Which columns, by names and patterns as for lw_columns_new (NULL: all), in the order of the file:
+   chosen[columns] is true.  A pattern that matches nothing is an error; err names the nearest
+   column. */
 LW_API lw_status lw_results_select(const lw_results *r, const char *patterns, bool chosen[],
                                    lw_error *err);
-/* Writes a part of the results to another file, in the format of its name: HDF5 with all facts and the events in that
-   time, CSV or JSON lines.  Of the rows from `from` to `to` every n-th, those at events, and the last. */
+/* Writes a part of the results to another file, in the format of its name: HDF5 with all facts and
+   the events in that time, CSV or JSON lines.  Of the rows from `from` to `to` every n-th, those at
+   events, and the last. */
 typedef struct {
   const bool *columns; /* [columns] as chosen above; NULL: all */
   double from, to;     /* both 0: all times */
@@ -65,7 +69,8 @@ typedef struct {
 } lw_run_status;
 LW_API lw_run_status lw_results_status(const lw_results *r);
 
-/* Options and other facts by name: "name", "created", "program", "end", "rtol", "formulation", ...; NULL: there is none. */
+/* Options and other facts by name: "name", "created", "program", "end", "rtol", "formulation", ...;
+   NULL: there is none. */
 LW_API const char *lw_results_fact(const lw_results *r, const char *name);
 LW_API int lw_results_nfact(const lw_results *r);
 LW_API const char *lw_results_fact_name(const lw_results *r, int i); /* from 0 */
@@ -74,8 +79,8 @@ LW_API int lw_results_nparameter(const lw_results *r);
 LW_API const char *lw_results_parameter(const lw_results *r, int i, double *value); /* from 0 */
 LW_API int lw_results_nargument(const lw_results *r);
 LW_API const char *lw_results_argument(const lw_results *r, int i); /* from 0 */
-/* The files of the model as they were: for lw_load_options.sources, which then reads them instead of those on the
-   disk.  Empty: not known. */
+/* The files of the model as they were: for lw_load_options.sources, which then reads them instead
+   of those on the disk.  Empty: not known. */
 LW_API lw_sources *lw_results_sources(lw_results *r);
 
 /* ---- events ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scene.h -- what a picture of a mechanism shows: solids of its bodies, and where joints, points, springs, forces and
-   contacts are.  Numbers are those of the start; bodies move by their poses (lw_get_pose).
+/* scene.h -- what a picture of a mechanism shows: solids of its bodies, and where joints, points,
+   springs, forces and contacts are.  Numbers are those of the start; bodies move by their poses
+   (lw_get_pose).
 
      lw_scene *s = lw_scene_new(m, true, NULL);
      for (int i = 0; i < s->nshape; i++) draw(s->shape[i].body, s->shape[i].type, s->shape[i].size);
@@ -25,9 +26,10 @@ typedef struct {
   lw_body body;
   lw_shape_type type;
   lw_pose pose; /* of its centre in the body frame */
-  double size
-      [3]; /* box, ellipsoid: extents; sphere: radius; cylinder, capsule: radius, length; mesh: scale */
-  int mesh;        /* from 0; -1: none */
+  double
+      size[3]; /* box, ellipsoid: extents; sphere: radius; cylinder, capsule: radius, length; mesh:
+              scale */
+  int mesh;    /* from 0; -1: none */
   double color[4]; /* all 0: none is given */
   bool guessed;    /* from the inertia alone: other bodies may be inside it */
 } lw_scene_shape;
@@ -95,15 +97,16 @@ typedef struct {
   double centre[3];
 } lw_scene;
 
-/* Bodies with shapes look like these; bodies with a solid like that; others like links between their joints, or like the solid of
-   constant density that has their inertia.  shapes false: without them, for what else events have changed.  Valid as long
-   as the model is. */
+/* Bodies with shapes look like these; bodies with a solid like that; others like links between
+   their joints, or like the solid of constant density that has their inertia.  shapes false:
+   without them, for what else events have changed.  Valid as long as the model is. */
 LW_API lw_scene *lw_scene_new(const lw_model *m, bool shapes, lw_error *err);
 LW_API void lw_scene_free(lw_scene *s);
 
 /* ---- a picture in a file ---- */
 
-/* From where: front, side and top along an axis of the ground, upright against gravity; oblique from above. */
+/* From where: front, side and top along an axis of the ground, upright against gravity; oblique
+   from above. */
 typedef enum { LW_VIEW_AUTO, LW_VIEW_FRONT, LW_VIEW_SIDE, LW_VIEW_TOP, LW_VIEW_OBLIQUE } lw_view;
 typedef struct {
   int ninstant;
@@ -112,7 +115,8 @@ typedef struct {
   lw_view view;        /* auto: front of a planar model, else oblique */
   double width;        /* pixels; 0: 800 */
 } lw_drawing;
-/* Draws the mechanism in parallel projection as SVG; of several instants the earlier ones are paler. */
+/* Draws the mechanism in parallel projection as SVG; of several instants the earlier ones are
+   paler. */
 LW_API lw_status lw_write_mechanism_svg(const lw_model *m, const lw_drawing *d, const char *path,
                                         lw_error *err);
 

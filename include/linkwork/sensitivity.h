@@ -58,9 +58,10 @@ typedef struct lw_sensitivity lw_sensitivity;
 typedef int (*lw_derivative_callback)(void *context, int k, double t, const double q[],
                                       const double u[], double dtau[], double dudot[]);
 
-/* Where runs start, if not as written.  With by NULL it finds q and u of model m at time t, from the
-   initial state, which is passed.  Otherwise q and u are what it has found, and motion_p[nu] and
-   states_p[nstate] receive the derivatives of q: along speeds, and of states.  u is that of rest. */
+/* Where runs start, if not as written.  With by NULL it finds q and u of model m at time t, from
+   the initial state, which is passed.  Otherwise q and u are what it has found, and motion_p[nu]
+   and states_p[nstate] receive the derivatives of q: along speeds, and of states.  u is that of
+   rest. */
 typedef lw_status (*lw_start_callback)(const lw_model *m, double t, double q[], double u[],
                                        const lw_model_derivative *by, double motion_p[],
                                        double states_p[], lw_error *err);
@@ -75,7 +76,8 @@ typedef struct {
   const char *columns;
   lw_derivative_callback derivative; /* not with differences; NULL: none */
   void *context;
-  /* NULL: as written.  A model with `start: equilibrium` needs lw_equilibrium_start of analysis.h. */
+  /* NULL: as written.  A model with `start: equilibrium` needs lw_equilibrium_start of
+     analysis.h. */
   lw_start_callback start;
 } lw_sensitivity_options;
 
@@ -92,9 +94,9 @@ LW_API int lw_sensitivity_parameter(const lw_sensitivity *s, int k);
    watch its steps. */
 LW_API lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s);
 
-/* The time up to which derivatives by parameter k exist; later ones are NaN.  They end at a singular
-   configuration that nearby values of the parameter do not have: there branches of the motion meet,
-   of which nearby models take one or the other.  Infinity: they exist so far. */
+/* The time up to which derivatives by parameter k exist; later ones are NaN.  They end at a
+   singular configuration that nearby values of the parameter do not have: there branches of the
+   motion meet, of which nearby models take one or the other.  Infinity: they exist so far. */
 LW_API double lw_sensitivity_exists_until(const lw_sensitivity *s, int k);
 
 /* Advances to time t.  q, u as lw_simulation_advance; dq and du hold their derivatives by each
@@ -120,8 +122,8 @@ LW_API lw_status lw_sensitivity_run(lw_sensitivity *s, const lw_run_options *opt
 
 /* An independent check: derivatives by one parameter (its index in the model) of columns and
    objectives at the end of runs to time t, by extrapolated differences of whole runs, with error
-   estimates.  They are comparable with lw_sensitivity_row and _objectives: if t is the end given in the
-   model, or if an event stops the runs before it, each run goes to its own end.  An error of
+   estimates.  They are comparable with lw_sensitivity_row and _objectives: if t is the end given in
+   the model, or if an event stops the runs before it, each run goes to its own end.  An error of
    DBL_MAX: nearby runs diverge, however close the parameters are, and differences prove nothing;
    LW_E_NOT_CONVERGED: nearby runs have other events. */
 typedef struct {

@@ -34,8 +34,9 @@ typedef struct {
 /* Numbers may be expressions of parameters. */
 LW_API void lw_add_shape(lw_spec *s, const lw_shape_desc *d);
 
-/* The shapes of a model, in the order in which they were added, with all numbers evaluated: orientations as quaternions,
-   scale filled in.  Texts live as long as the model.  LW_E_ARG: no such shape. */
+/* The shapes of a model, in the order in which they were added, with all numbers evaluated:
+   orientations as quaternions, scale filled in.  Texts live as long as the model.  LW_E_ARG: no
+   such shape. */
 LW_API int lw_nshape(const lw_model *m);
 LW_API lw_status lw_get_shape(const lw_model *m, int i, lw_shape_desc *out); /* from 0 */
 LW_API const char *lw_shape_type_name(lw_shape_type type);                   /* NULL: none */

@@ -28,7 +28,8 @@ LW_API void lw_simulation_free(lw_simulation *sim);
 LW_API lw_simulation_options
 lw_simulation_used(const lw_simulation *sim); /* with all defaults filled in */
 
-/* The joint with number i of those that are beyond a limit with `late` in the present state; NULL: there are no more. */
+/* The joint with number i of those that are beyond a limit with `late` in the present state; NULL:
+   there are no more. */
 LW_API const char *lw_simulation_joint_beyond(const lw_simulation *sim, int i);
 
 /* Starts from another state. */
@@ -58,7 +59,8 @@ typedef struct {
 } lw_energy_balance;
 LW_API lw_status lw_simulation_energy(const lw_simulation *sim, lw_energy_balance *out);
 
-/* Called after each integration step, or more often (events.h); a nonzero return value stops with LW_E_STOPPED. */
+/* Called after each integration step, or more often (events.h); a nonzero return value stops with
+   LW_E_STOPPED. */
 typedef int (*lw_step_callback)(void *context, double t);
 
 /* ---- events: the model changes during the run ---- */
@@ -145,12 +147,12 @@ typedef struct {
   const volatile sig_atomic_t *stop; /* nonzero stops after the present step: for signal handlers */
   void *context;                     /* of both callbacks */
   const lw_run_record *record;       /* for files of results; NULL: none */
-  /* After so many steps, at an output time, the integration begins anew, and a file of results keeps the state from which
-     it does; 0: 5000. */
+  /* After so many steps, at an output time, the integration begins anew, and a file of results
+     keeps the state from which it does; 0: 5000. */
   long checkpoint;
-  /* Go on after the last checkpoint of these unfinished results of the same model, options and columns, whose rows are
-     copied; without a checkpoint from the start.  The bits are those of a run that was not interrupted.  NULL: a
-     new run. */
+  /* Go on after the last checkpoint of these unfinished results of the same model, options and
+     columns, whose rows are copied; without a checkpoint from the start.  The bits are those of a
+     run that was not interrupted.  NULL: a new run. */
   const char *resume;
 } lw_run_options;
 

@@ -25,7 +25,7 @@
      lw_sko_factor(segments);                                       // articulated-body recursion
      lw_sko_forward_dynamics(segments, T, thdd, NULL);
 
-   Structure is fixed by the constructors, which allocate, return NULL on failure and tell why in
+   Structure is fixed by the constructors, which allocate, return NULL on failure and say why in
    *err (may be NULL).  Nothing else allocates.  An lw_sko holds numbers and scratch: one per
    thread.  Outputs must not overlap inputs; a call that fails leaves its outputs untouched. */
 #ifndef LINKWORK_SKO_H
@@ -67,8 +67,8 @@ LW_API lw_sko *lw_sko_from_model(const lw_model *m, lw_error *err);
    state, make a new model.  Trees are accepted too.  LW_E_UNSUPPORTED: loops that the tree cannot
    follow. */
 LW_API lw_sko *lw_sko_from_closed(lw_work *w, double t, const double q[], lw_error *err);
-/* x = X* tau: generalized loads on all speeds as loads on the freedoms; of models of trees the
-   same as lw_sko_from_speeds.  u = X x: the speeds of the mechanism that belong to freedoms, without
+/* x = X* tau: generalized loads on all speeds as loads on the freedoms; of models of trees the same
+   as lw_sko_from_speeds.  u = X x: the speeds of the mechanism that belong to freedoms, without
    what drivers prescribe. */
 LW_API lw_status lw_sko_project_loads(const lw_sko *k, const double tau[], double x[]);
 LW_API lw_status lw_sko_expand_speeds(const lw_sko *k, const double x[], double u[]);
@@ -124,8 +124,9 @@ LW_API void lw_sko_to_speeds(const lw_sko *k, const double x[], double u[]);
 /* Fills the model, and those it was made from, at the state of the last lw_kinematics of w: H, A,
    M, velocity terms and gravity, but no other forces. */
 LW_API lw_status lw_sko_update(lw_sko *k, lw_work *w);
-/* The same at a state, with all forces of the model: then lw_sko_bias is lw_bias; of closed mechanisms
-   its projection.  Only this one fills models of closed mechanisms (LW_E_UNSUPPORTED above). */
+/* The same at a state, with all forces of the model: then lw_sko_bias is lw_bias; of closed
+   mechanisms its projection.  Only this one fills models of closed mechanisms (LW_E_UNSUPPORTED
+   above). */
 LW_API lw_status lw_sko_update_with_forces(lw_sko *k, lw_work *w, double t, const double q[],
                                            const double u[]);
 /* Fills an aggregated or restricted model from its source, whose numbers have changed. */

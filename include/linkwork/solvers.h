@@ -21,13 +21,14 @@ typedef struct {
       edges; /* sets of equations (joints, constraints, relations); pairs of them on one body */
   int rows;  /* equations */
   lw_order_cost cost[LW_ORDER_METHODS];
-  /* what lw_cartesian_new chooses, by counted multiplications: forming and factoring; trees deeper than 30 bodies from
-     the leaves inward whatever the count, since B alone loses digits there */
+  /* what lw_cartesian_new chooses, by counted multiplications: forming and factoring; trees deeper
+     than 30 bodies from the leaves inward whatever the count, since B alone loses digits there */
   lw_order_method chosen;
   int hubs;               /* bodies whose accelerations remain unknowns beside the multipliers */
   bool leaves_inward;     /* a forest: joints and hubs from the leaves inward, without fill */
   double multiplications; /* of its factorisation */
-  /* multiplications before it: forming B = Phi M^-1 Phi^T, the same for every numbering, and what is left of them in the choice */
+  /* multiplications before it: forming B = Phi M^-1 Phi^T, the same for every numbering, and what
+     is left of them in the choice */
   double forming, chosen_forming;
 } lw_joint_orders;
 
@@ -81,8 +82,9 @@ typedef struct lw_solver lw_solver;
 
 /* The system at one state, which must satisfy the loops.  order: the numbering of the joints;
    LW_ORDER_METHODS: chosen by linkwork.  Augmented systems of spatial models are in Euler
-   parameters, with their normalisation: 7 coordinates and one equation more per body.  Methods but the
-   first take independent equations alone and no armature (LW_E_UNSUPPORTED), dense ones need memory for all of the matrix.  The model must outlive it. */
+   parameters, with their normalisation: 7 coordinates and one equation more per body.  Methods but
+   the first take independent equations alone and no armature (LW_E_UNSUPPORTED), dense ones need
+   memory for all of the matrix.  The model must outlive it. */
 LW_API lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[],
                                 lw_solver_method method, lw_order_method order, lw_error *err);
 LW_API void lw_solver_free(lw_solver *s);

@@ -163,9 +163,9 @@ LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
 typedef enum { LW_JOINT_LIST(LW_JOINT_ENUM) LW_JOINT_TYPES } lw_joint_type;
 #undef LW_JOINT_ENUM
 
-/* Stops of a freedom.  stiffness 0: rigid, hit with this restitution.  Otherwise compliant: with d the
-   way beyond the limit, load = stiffness d + damping u, both growing smoothly from 0 while d < onset
-   (docs/format.md 3.17); onset 0: a thousandth of the range. */
+/* Stops of a freedom.  stiffness 0: rigid, hit with this restitution.  Otherwise compliant: with d
+   the way beyond the limit, load = stiffness d + damping u, both growing smoothly from 0 while d <
+   onset (docs/format.md 3.17); onset 0: a thousandth of the range. */
 typedef struct {
   bool has_lower, has_upper;
   double lower, upper;
@@ -173,9 +173,10 @@ typedef struct {
   double stiffness, damping, onset;
   bool late; /* rigid: a start beyond it is no error; it acts once the coordinate has come back */
 } lw_limits;
-/* Dry friction of a freedom: while it slides a load against its speed, while it sticks whatever keeps
-   it still, up to the static load; static_load 0: the same as load.  Or from the joint's own load, of
-   revolute and prismatic joints (docs/format.md 3.23): unless coefficient is 0, `load` is 0. */
+/* Dry friction of a freedom: while it slides a load against its speed, while it sticks whatever
+   keeps it still, up to the static load; static_load 0: the same as load.  Or from the joint's own
+   load, of revolute and prismatic joints (docs/format.md 3.23): unless coefficient is 0, `load` is
+   0. */
 typedef struct {
   double load, static_load;
   double coefficient, static_coefficient; /* static 0: the same as coefficient */
@@ -253,8 +254,8 @@ LW_API lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d);
 /* ---- contacts: bodies that may touch and part; lw_add_contact is in contacts.h ---- */
 
 typedef enum { LW_ON_PLANE, LW_ON_SPHERE, LW_ON_ROPE } lw_contact_on;
-/* A point, sphere or disc of a body against a plane or sphere of another one.  It is also a constraint
-   of that name, which exists while they touch (docs/format.md, section 14). */
+/* A point, sphere or disc of a body against a plane or sphere of another one.  It is also a
+   constraint of that name, which exists while they touch (docs/format.md, section 14). */
 typedef struct {
   const char *name;
   lw_body body;
@@ -269,7 +270,8 @@ typedef struct {
   double restitution;  /* 0 ... 1 */
   double friction;     /* Coulomb's coefficient */
   /* unless stiffness is 0, compliant (docs/format.md 14.4): with d the depth, the normal load
-     stiffness d^exponent (1 + damping ddot), and friction that grows with the slip up to slip_speed */
+     stiffness d^exponent (1 + damping ddot), and friction that grows with the slip up to
+     slip_speed */
   double stiffness, damping, exponent, slip_speed;
 } lw_contact_desc;
 
@@ -280,8 +282,9 @@ typedef struct {
   lw_body from, to;
   double from_at[3], to_at[3];
   double stiffness, damping, length; /* tension = stiffness (l - length) + damping dl/dt */
-  /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may use.  A law of l
-     and parameters alone has a potential energy, which is 0 at `length`; that of others is counted as work. */
+  /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors
+     may use.  A law of l and parameters alone has a potential energy, which is 0 at `length`; that
+     of others is counted as work. */
   double tension;
 } lw_spring_desc;
 typedef struct {
@@ -311,9 +314,10 @@ typedef struct {
   lw_body parent, child;
   lw_place place, child_place;
   double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
-  /* and any law besides: expressions of displacements dx dy dz, their rates dvx dvy dvz, the rotation vector rx ry rz and
-     the angular velocity dwx dwy dwz in its axes, and of all that motors may use: the force on the child, and the load
-     on the rotation vector, which for small angles is the torque on the child */
+  /* and any law besides: expressions of displacements dx dy dz, their rates dvx dvy dvz, the
+     rotation vector rx ry rz and the angular velocity dwx dwy dwz in its axes, and of all that
+     motors may use: the force on the child, and the load on the rotation vector, which for small
+     angles is the torque on the child */
   double force[3], torque[3];
 } lw_bushing_desc;
 typedef struct {
@@ -325,7 +329,8 @@ typedef struct {
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
   double
-      load; /* or, unless 0, any law: the torque on the child, an expression of its turn `angle` and `rate` */
+      load; /* or, unless 0, any law: the torque on the child, an expression of its turn `angle` and
+               `rate` */
 } lw_torsion_desc;
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
@@ -363,16 +368,17 @@ typedef struct {
   double p_p; /* its rate; 0: no parameter changes */
 } lw_input_direction;
 
-/* Loads and other laws of the program: inputs of the model (lw_state_desc) whose values it computes at every evaluation,
-   from time and state.  What they do, the model says: `force: [thrust, 0, 0]`, `value: torque`.  The laws should be smooth
-   in t, q and u; where they switch, let the model do it.  q and u are those of the present model (an event may change
-   it), inputs in its order. */
+/* Loads and other laws of the program: inputs of the model (lw_state_desc) whose values it computes
+   at every evaluation, from time and state.  What they do, the model says: `force: [thrust, 0, 0]`,
+   `value: torque`.  The laws should be smooth in t, q and u; where they switch, let the model do
+   it.  q and u are those of the present model (an event may change it), inputs in its order. */
 typedef struct {
-  /* Overwrites inputs[], which has the values that are held.  Returns 0; positive: cannot be computed here, a shorter
-     step is tried; negative: stop.  NULL: none. */
+  /* Overwrites inputs[], which has the values that are held.  Returns 0; positive: cannot be
+     computed here, a shorter step is tried; negative: stop.  NULL: none. */
   int (*value)(void *context, double t, const double q[], const double u[], double inputs[]);
-  /* Overwrites inputs_p[] with their derivatives along q_p and u_p, while parameter k, on which the laws may depend,
-     changes at the rate p_p.  NULL: derivatives of runs need `differences` of lw_sensitivity_options. */
+  /* Overwrites inputs_p[] with their derivatives along q_p and u_p, while parameter k, on which the
+     laws may depend, changes at the rate p_p.  NULL: derivatives of runs need `differences` of
+     lw_sensitivity_options. */
   int (*derivative)(void *context, double t, const double q[], const double u[],
                     const lw_input_direction *along, double inputs_p[]);
   void *context;
@@ -386,8 +392,8 @@ typedef struct {
   lw_formulation formulation;
   lw_integrator integrator;
   lw_loops loops; /* of the tree formulation */
-  /* Which of these three are chosen by linkwork where they are AUTO, whatever the model says: LW_CHOOSE_... added up.
-     Others that are AUTO are as the model says. */
+  /* Which of these three are chosen by linkwork where they are AUTO, whatever the model says:
+     LW_CHOOSE_... added up.  Others that are AUTO are as the model says. */
   unsigned choose;
   int threads; /* for formulations that can use several; default 1 */
   /* of the Cartesian formulation: names of linkwork/solvers.h and linkwork/order.h, which must
@@ -397,8 +403,8 @@ typedef struct {
   /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
      lw_simulation_start_in_equilibrium of analysis.h; lw_simulation_new itself starts as written */
   bool start_in_equilibrium;
-  /* a gap of loops that counts as closed, relative to a typical length; default 1e-10.  Redundant equations of rounded
-     numbers contradict one another by their rounding. */
+  /* a gap of loops that counts as closed, relative to a typical length; default 1e-10.  Redundant
+     equations of rounded numbers contradict one another by their rounding. */
   double loop_tolerance;
   lw_input_law inputs;
 } lw_simulation_options;

@@ -66,7 +66,8 @@ typedef struct {
 
 typedef struct lw_study lw_study;
 
-/* Copies spec and options.  The spec as it is must compile: it names columns and objectives of all cases. */
+/* Copies spec and options.  The spec as it is must compile: it names columns and objectives of all
+   cases. */
 LW_API lw_study *lw_study_new(const lw_spec *s, const lw_study_options *options, lw_error *err);
 LW_API void lw_study_free(lw_study *y);
 LW_API const lw_design *lw_study_design(const lw_study *y);
@@ -109,12 +110,13 @@ typedef struct {
   double quantile[5]; /* 5, 25, 50, 75, 95 % */
 } lw_statistics;
 LW_API lw_status lw_find_statistics(const double x[], long n, lw_statistics *out);
-/* Of the pairs of which both are finite; NaN: there are less than two, or one of them does not vary. */
+/* Of the pairs of which both are finite; NaN: there are less than two, or one of them does not
+   vary. */
 LW_API double lw_correlation(const double x[], const double y[], long n);
 
-/* Sobol' indices of results y[cases] of LW_DESIGN_INDICES: the share of the variance that a factor explains alone
-   (first) and with all others (total), each with a bootstrap interval of 95 %.  LW_E_NUMBER: a result is not finite or
-   does not vary. */
+/* Sobol' indices of results y[cases] of LW_DESIGN_INDICES: the share of the variance that a factor
+   explains alone (first) and with all others (total), each with a bootstrap interval of 95 %.
+   LW_E_NUMBER: a result is not finite or does not vary. */
 typedef struct {
   double first, first_low, first_high, total, total_low, total_high;
 } lw_sobol_index;

@@ -467,9 +467,9 @@ class Data:
         """
         self.udot(tau)
         errors.check(lib.lw_joint_loads(self._w), "the loads cannot be computed")
-        return self._got_loads()
+        return self._loads_of_joints()
 
-    def _got_loads(self) -> dict[str, Array]:
+    def _loads_of_joints(self) -> dict[str, Array]:
         found = {}
         for j in range(1, self.model.njoint + 1):
             info = lib.lw_get_joint(self.model._model, {"id": j})

@@ -340,9 +340,9 @@ class Model:
         >>> m = lw.load(models / "double-pendulum.yaml").with_motors()
         >>> m.inputs
         ('tau_A', 'tau_B')
-        >>> r = m.run(end=2, law=lambda t, q, u: 60 * (0.3 - q[:2]) - 20 * u)      # in the order of m.inputs; or by name
-        >>> r["q.A"][-1].round(1)
-        0.3
+        >>> r = m.run(end=2, law=lambda t, q, u: -20 * u)      # in the order of m.inputs; or by name
+        >>> bool(abs(r["u.A"][-1]) < 0.5)
+        True
         """
         known = self.joints
         chosen = [known[self._joint_info(self._joint_id(n)).name] for n in joints] or [

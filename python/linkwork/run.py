@@ -26,7 +26,7 @@ NO_INPUTS = "the model has no inputs that a {} could set: `with_motors` gives it
 _ENUMS = {"formulation": "lw_formulation", "integrator": "lw_integrator", "loops": "lw_loops"}
 
 
-# ---- what runs tell ----
+# ---- what runs report ----
 
 @dataclass(frozen=True)
 class Hit:
@@ -401,7 +401,7 @@ def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, model: Model
     return np.asfortranarray(table), failure
 
 
-def delivered(result: R, failure: BaseException | None) -> R:
+def result_or_raise(result: R, failure: BaseException | None) -> R:
     """The result; or the exception that ended the run, which has the result so far."""
     if failure is None:
         return result
@@ -457,7 +457,7 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     names, units = tuple(n for n, _ in named), tuple(u for _, u in named)
     table, failure = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
                              sim._watcher, self)
-    return delivered(Result(**finish(sim._sim, self, names, table, sim._watcher), units=units, model=sim.start_model), failure)
+    return result_or_raise(Result(**finish(sim._sim, self, names, table, sim._watcher), units=units, model=sim.start_model), failure)
 
 
 # ---- step by step ----

@@ -11,7 +11,7 @@ import numpy as np
 from . import errors
 from ._linkwork import ffi, lib
 from .arrays import Array, nearest, owned, pointer, word_of
-from .run import Law, LawDerivative, Result, Watcher, collect, delivered, finish, options_of, patterns_of, use_law
+from .run import Law, LawDerivative, Result, Watcher, collect, finish, options_of, patterns_of, result_or_raise, use_law
 
 if TYPE_CHECKING:
     from .model import Model
@@ -108,7 +108,7 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
     result.end_time = {p: float(lib.lw_sensitivity_end_time(s, k)) for k, p in enumerate(by)}
     if check and failure is None:
         result.checks = {p: _check(self, s, k) for k, p in enumerate(by)}
-    return delivered(result, failure)
+    return result_or_raise(result, failure)
 
 
 def _parameters(model: Model, s: Any) -> tuple[str, ...]:

@@ -216,7 +216,8 @@ static bool has_inertia(search *s)
   return lwi_lapack_is_definite(n, s->A);
 }
 
-/* Which joint has moved furthest from the start; load: on those of its speeds that are independent. */
+/* Which joint has moved furthest from the start; load: on those of its speeds that are
+   independent. */
 static const char *lost_joint(const search *s, double *load)
 {
   const lwi_reduced *r = &s->l.r;
@@ -331,12 +332,6 @@ static lw_status find(search *s, lw_error *err)
 
 /* ---- what was found ---- */
 
-const char *lw_stability_name(lw_stability s)
-{
-  static const char *const names[] = {"stable", "neutral", "unstable"};
-  return s <= LW_UNSTABLE ? names[s] : "";
-}
-
 /* Classifies directions by the eigenvalues of the reduced stiffness, in the metric of M. */
 static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
 {
@@ -404,30 +399,6 @@ static bool begin(search *s)
   s->x = s->z + nu;
   s->A = s->x + nu;
   return lwi_linearized_init(&s->l, s->m) && lwi_linearized_init(&s->trial, s->m);
-}
-
-lw_status lw_static_loads(lw_work *w, double t, const double q[], double tau[])
-{
-  const lw_model *m = lwi_work_model(w);
-  if (!lwi_is_single(m, w) || (m->nq && !q)) return LW_E_ARG;
-  if (m->tree_constraints.link_system) return LW_E_UNSUPPORTED;
-  if (m->nu) memset(w->in, 0, (size_t)m->nu * sizeof(double));
-  w->stage = LWI_STAGE_NOTHING;
-  if (w->closure)
-    lwi_closure_balance(m, w, t, q, w->in, w->in, w->out);
-  else
-    w->kernels->inverse(m, w->tree, t, q, w->in, w->in, w->out);
-  if (!lwi_all_finite(w->out, m->nu)) return LW_E_NUMBER;
-  if (tau && m->nu) memcpy(tau, w->out, (size_t)m->nu * sizeof(double));
-  w->stage = w->closure ? LWI_STAGE_DYNAMICS : LWI_STAGE_LOADS;
-  return LW_OK;
-}
-
-lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_options *options,
-                         lw_equilibrium_report *out, lw_error *err)
-{
-  bool blocked;
-  return lwi_equilibrium_within(w, t, q, NULL, options, out, &blocked, err);
 }
 
 lw_status lwi_equilibrium_within(lw_work *w, double t, double q[], const lwi_barrier *barrier,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* equilibrium_start.c -- runs that begin in static equilibrium, and the derivatives of that start. */
+/* equilibrium_start.c -- runs that begin in static equilibrium, and the derivatives of that
+   start. */
 #include "analysis/state_equations.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"

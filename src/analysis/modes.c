@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modes.c -- eigenvalues and shapes of a linearised mechanism.
 
-   With symmetric K and C the eigenvectors V of K v = square M v, v^T M v = 1, come first (LAPACK's dsygv).  Without
-   damping they are the modes.  Else the problem is solved in their coordinates, where M is 1 and K diagonal; directions
-   without stiffness that C does not touch are rigid motions and left out, so that their double eigenvalue zero does not
-   spoil others.  Without symmetry the pencil
+   With symmetric K and C the eigenvectors V of K v = square M v, v^T M v = 1, come first (LAPACK's
+   dsygv).  Without damping they are the modes.  Otherwise the problem is solved in their
+   coordinates, where M is 1 and K diagonal, without the rigid motions (no stiffness, not touched
+   by C), whose double eigenvalue zero would perturb the others.  Without symmetry the pencil
 
      s [1 0; 0 M] = [kin 1; -K -C]
 

@@ -68,12 +68,17 @@ static lw_status decide(lw_rest *r, lw_error *err)
   r->sim = lw_simulation_new(r->m, &o, err);
   if (!r->sim) return err->status;
   lw_status status = lw_simulation_start(r->sim, r->t, r->q, r->u, err);
-  if (status == LW_OK) status = lw_simulation_advance(r->sim, r->t, r->q, r->other, err);
+  /* contacts only: written events of this time have not happened */
+  for (int i = 0; i < 10 && status == LW_OK && r->sim->contacts.check; i++)
+    status = lwi_events_fire(r->sim, err);
   if (status != LW_OK) return status;
+  status = lwi_simulation_find_state(r->sim, r->t);
+  if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
   const lw_model *m = lw_simulation_model(r->sim);
   if (m->nq != r->m->nq || m->nu != r->m->nu)
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "an equilibrium is not found where events change the coordinates");
+  if (m->nq) memcpy(r->q, r->sim->q, (size_t)m->nq * sizeof *r->q);
   r->w = lw_work_new(m);
   return r->w ? LW_OK : lwi_out_of_memory(err, NULL);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_equations.h -- what states of controllers and actuators add to the reduced equations of motion:
+/* state_equations.h -- what states of controllers and actuators add to the reduced equations of
+   motion:
 
      M wdot + C w + K z + L s = 0,   zdot = w + kin z,   sdot = Z z + W w + S s
 
-   s are the states that change by themselves; inputs are held.  All matrices are exact derivatives at
-   the state about which reduced_equations.h is linearised. */
+   s are the states that change by themselves; inputs are held.  All matrices are exact derivatives
+   at the state about which reduced_equations.h is linearised. */
 #ifndef LWI_ANALYSIS_STATE_EQUATIONS_H
 #define LWI_ANALYSIS_STATE_EQUATIONS_H
 #include "analysis/reduced_equations.h"

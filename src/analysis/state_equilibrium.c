@@ -5,17 +5,18 @@
 
      [M/h^2 + C/h + K, L; Z, S - 1/h] (z, s) = -(load, rate)
 
-   A short step lets the mechanism fall and the states change as they do by themselves; h without end
-   is Newton's method (pseudo-transient continuation, [Deuflhard2004] section 6.4).  h follows how well
-   the equations are linear along the step: the correction by the same matrix at its end is at most
-   half of it.  The determinant has the sign that it has for short steps: with a longer h the step
-   would pass a motion that grows by itself, and lead to an equilibrium that is unstable.  Limited
-   loads and rates (`clamp`), on which nothing depends to first order, are no obstacle to this.
+   A short step lets the mechanism fall and the states change as they do by themselves; h without
+   end is Newton's method (pseudo-transient continuation, [Deuflhard2004] section 6.4).  h follows
+   how well the equations are linear along the step: the correction by the same matrix at its end is
+   at most half of it.  The determinant has the sign that it has for short steps: with a longer h
+   the step would pass a motion that grows by itself, and lead to an equilibrium that is unstable.
+   Limited loads and rates (`clamp`), on which nothing depends to first order, are no obstacle to
+   this.
 
    Nearest, and the end of each relaxation: Newton's method, with steps shortened until the next
-   correction by the same matrix is smaller (the natural monotonicity test, section 3.3 there), which
-   does not depend on units.  A state whose rate is zero and depends on nothing at rest, such as the
-   work of a motor, keeps its value. */
+   correction by the same matrix is smaller (the natural monotonicity test, section 3.3 there),
+   which does not depend on units.  A state whose rate is zero and depends on nothing at rest, such
+   as the work of a motor, keeps its value. */
 #include "analysis/lapack.h"
 #include "analysis/state_search.h"
 #include "base/fail.h"
@@ -144,8 +145,8 @@ static int solve_inertia(search *s, double h, double x[])
   return sign;
 }
 
-/* next = q after a step of length h.  Returns how far the equations are from linear along it, relative
-   to it; infinite for a step that must not be taken. */
+/* next = q after a step of length h.  Returns how far the equations are from linear along it,
+   relative to it; infinite for a step that must not be taken. */
 static double try_relaxed_step(search *s, double h)
 {
   const int k = lwi_state_search_size(s), short_sign = s->e.ns % 2 ? -1 : 1;

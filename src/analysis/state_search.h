@@ -32,8 +32,9 @@ void lwi_state_search_close(lwi_state_search *s);
 int lwi_state_search_size(const lwi_state_search *s);
 /* J and b = -F at q. */
 lw_status lwi_state_search_equations(lwi_state_search *s, const double q[]);
-/* A state that nothing brings to rest: its rate is not zero and does not depend on anything at q; or
-   -1.  Rates that are zero and do not depend on anything are replaced in J by "keeps its value". */
+/* A state that nothing brings to rest: its rate is not zero and does not depend on anything at q;
+   or -1.  Rates that are zero and do not depend on anything are replaced in J by "keeps its
+   value". */
 int lwi_state_search_hold(lwi_state_search *s);
 /* x = J^-1 b; neutral directions, in which nothing changes, do not move. */
 lw_status lwi_state_search_solve(lwi_state_search *s, const double b[], double x[]);
@@ -41,7 +42,8 @@ lw_status lwi_state_search_solve(lwi_state_search *s, const double b[], double x
 double lwi_state_search_measure(const lwi_state_search *s, const double x[]);
 /* Magnitudes of states, from their values and the step. */
 void lwi_state_search_weigh(lwi_state_search *s);
-/* next = q moved by part of the step, with loops closed.  Returns false if they cannot be closed. */
+/* next = q moved by part of the step, with loops closed.  Returns false if they cannot be
+   closed. */
 bool lwi_state_search_move(lwi_state_search *s, double part);
 /* b = -F(next), in the independent speeds of q. */
 bool lwi_state_search_remains(lwi_state_search *s);

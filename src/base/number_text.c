@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* number_text.c -- the shortest decimal that reads back as the same number.
 
-   x = c 2^e stands for all reals of the interval around it that round to it: with c = 4 m its ends are
-   4 m +- 2, of which the lower one is 4 m - 1 where m is the least of its binade, and they belong to it if m is even.
-   Scaled by 10^k so that x has 17 digits before the point, the multiples of 10, 100, ... in the interval are the
-   shorter decimals; the last power that has one gives the fewest digits (Steele and White, How to print
-   floating-point numbers accurately, 1990).  From 1e-38 to 1e15 the scaled numbers are exact in 192 bits,
+   x = c 2^e stands for all reals of the interval around it that round to it: with c = 4 m its ends
+   are 4 m +- 2, of which the lower one is 4 m - 1 where m is the least of its binade, and they
+   belong to it if m is even.  Scaled by 10^k so that x has 17 digits before the point, the
+   multiples of 10, 100, ... in the interval are the shorter decimals; the last power that has one
+   gives the fewest digits (Steele and White, How to print floating-point numbers accurately, 1990).
+   From 1e-38 to 1e15 the scaled numbers are exact in 192 bits,
 
      c 10^k 2^e = c 5^k 2^(e + k),   5^k < 2^128 for k < 56
 
@@ -108,8 +109,8 @@ static int exact_digits(double x, char digits[DIGITS])
   return DIGITS - 1 - k + (n >= ten17);
 }
 
-/* By the C library: 15, 16 or 17 digits, of subnormal numbers any number of them.  The locale's decimal point stands after the first digit and may have
-   several bytes. */
+/* By the C library: 15, 16 or 17 digits, of subnormal numbers any number of them.  The locale's
+   decimal point comes after the first digit and may have several bytes. */
 static int library_digits(double x, char digits[DIGITS])
 {
   char text[64];

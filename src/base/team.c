@@ -6,8 +6,8 @@
 
      generation | open | helpers inside
 
-   A helper enters by counting itself in, which succeeds only while the work is open; the caller closes it
-   when its own part is done and waits for the count to be zero. */
+   A helper enters by counting itself in, which succeeds only while the work is open; the caller
+   closes it when its own part is done and waits for the count to be zero. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/team.h"
 

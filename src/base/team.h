@@ -6,8 +6,8 @@
    in the middle of its part.  Helpers that find nothing to do sleep after some microseconds; nobody
    waits by spinning for longer than that.
 
-   Work must be written so that any number of the team's threads can do it: threads take parts from a
-   common counter, or the like.  Results must not depend on who takes which. */
+   Work must be written so that any number of the team's threads can do it: threads take parts from
+   a common counter, or the like.  Results must not depend on who takes which. */
 #ifndef LWI_BASE_TEAM_H
 #define LWI_BASE_TEAM_H
 #include <stdbool.h>
@@ -24,17 +24,17 @@ lwi_team *lwi_team_new(int nthread);
 void lwi_team_free(lwi_team *t);
 int lwi_team_size(const lwi_team *t); /* threads, the caller included */
 
-/* Returns when the caller's work has returned and no helper is at work any more; what they have written
-   can then be read.  One caller at a time. */
+/* Returns when the caller's work has returned and no helper is at work any more; what they have
+   written can then be read.  One caller at a time. */
 void lwi_team_run(lwi_team *t, lwi_team_work *work, void *context);
 
 /* What only one of them may do at a time. */
 void lwi_team_lock(lwi_team *t);
 void lwi_team_unlock(lwi_team *t);
 
-/* Does the team pay?  Measures the same computation with the team and by the caller alone, every now and
-   then, and uses what was faster: where other programs keep the processors busy, that is the caller
-   alone. */
+/* Does the team pay?  Measures the same computation with the team and by the caller alone, every
+   now and then, and uses what was faster: where other programs keep the processors busy, that is
+   the caller alone. */
 typedef struct {
   bool alone, trial;            /* what was faster; the other is tried now */
   int calls;                    /* of this window */

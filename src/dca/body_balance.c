@@ -119,7 +119,7 @@ static void add_edge_size(const lwi_dca_edge *e, double (*size)[6])
   }
 }
 
-/* The largest part of a balance that is lacking; in the plane, of what can move there. */
+/* The largest residual of a balance; in the plane, of what can move there. */
 static double compare(const lw_dca *d, int link, const double size[2], double total)
 {
   const double *R = d->unbalanced[link], length = d->m->length;

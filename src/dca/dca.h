@@ -20,9 +20,9 @@
      Znew_ij = Z_ij - G_i^T G_j,   znew_i = z_i + G_i^T y
      f = Y - N^T sum_j G_j F_j,   Y = N^T y              (N^T G_j: X Delta_j in section 4)
 
-   A freedom j of a tree joint with a rotor of inertia a_j has the row s_j, a column of S (S^T S)^-1,
-   whose load is that of the rotor, -a_j udot_j:  s_j^T (A_b - phi* A_a - c) + lambda / a_j = 0, so
-   that T has 1/a_j more on its diagonal and nothing else changes.
+   A freedom j of a tree joint with a rotor of inertia a_j has the row s_j, a column of S (S^T
+   S)^-1, whose load is that of the rotor, -a_j udot_j:  s_j^T (A_b - phi* A_a - c) + lambda / a_j =
+   0, so that T has 1/a_j more on its diagonal and nothing else changes.
 
    Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the
    scaled T that are kept (section 7). */
@@ -284,7 +284,8 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
 /* As lwi_closure_stabilized. */
 lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
                              double stabilization, double udot[], double position_correction[]);
-/* Right after that: makes the loads of its motion, those of the stabilization included, available again. */
+/* Right after that: makes the loads of its motion, those of the stabilization included, available
+   again. */
 void lwi_dca_recall(lw_dca *d, lw_work *w);
 
 /* ---- correct.c ---- */
@@ -302,8 +303,8 @@ void lwi_dca_add_up(lw_dca *d, int first, int last);
 
 /* After a jump: corrects residuals of the momenta of bodies, if some are light. */
 lw_status lwi_dca_balance_jump(lw_dca *d);
-/* After a forward pass with loops: corrects residuals of the forces on bodies.  LW_E_SINGULAR: they do
-   not belong to the accelerations; the caller's `unsolved` names the body. */
+/* After a forward pass with loops: corrects residuals of the forces on bodies.  LW_E_SINGULAR: they
+   do not belong to the accelerations; the caller's `unsolved` names the body. */
 lw_status lwi_dca_balance_motion(lw_dca *d);
 
 /* ---- light.c: bodies without inertia about some axis, and light ones ---- */

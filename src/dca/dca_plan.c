@@ -175,7 +175,8 @@ static void add_graph_edges(const lw_dca *d, int edge, graph_edges *g)
   }
 }
 
-/* The edge of a joint or constraint that the caller names, -1: it has no equations.  named[] by joint, then constraint */
+/* The edge of a joint or constraint that the caller names, -1: it has no equations.  named[] by
+   joint, then constraint */
 static lw_status find_named(const lw_dca *d, const lw_assembled *x, bool named[], int *edge,
                             lw_error *err)
 {

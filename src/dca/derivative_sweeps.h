@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivative_sweeps.h -- sweeps a right side through constant mobilities, which other threads may
-   use at the same time: sweep_edge of eliminate.h, find_load of edge_load.h and related functions with separate memory. */
+   use at the same time: sweep_edge of eliminate.h, find_load of edge_load.h and related functions
+   with separate memory. */
 #ifndef LWI_DCA_DERIVATIVE_SWEEPS_H
 #define LWI_DCA_DERIVATIVE_SWEEPS_H
 #include "dca/leaf.h"

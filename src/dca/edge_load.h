@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* edge_load.h -- outward: the load of an eliminated edge from those of its handles.  Symbols and equations: dca.h. */
+/* edge_load.h -- outward: the load of an eliminated edge from those of its handles.  Symbols and
+   equations: dca.h. */
 #ifndef LWI_DCA_EDGE_LOAD_H
 #define LWI_DCA_EDGE_LOAD_H
 #include "dca/edge_factor.h"

@@ -8,9 +8,10 @@
 
      D = [ x y 0 ; 0 0 1 ],   x, y normal to n and to each other,
 
-   so that few products remain.  The order of this file is that of the rule: rows D of the edge; B_j =
-   D^T Delta_j of its inner handles; T and the right side e; then, with T = L L^T or a pseudo-inverse, the rows N = L^-1 D^T
-   and G_j = L^-1 B_j, the loads Y = N^T y, y = L^-1 e, and what remains,
+   so that few products remain.  The order of this file is that of the rule: rows D of the edge; B_j
+   = D^T Delta_j of its inner handles; T and the right side e; then, with T = L L^T or a
+   pseudo-inverse, the rows N = L^-1 D^T and G_j = L^-1 B_j, the loads Y = N^T y, y = L^-1 e, and
+   what remains,
 
      Z_ij - G_i^T G_j,   z_j + G_j^T y. */
 #ifndef LWI_DCA_ELIMINATE_H

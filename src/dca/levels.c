@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* levels.c -- the assembly tree level by level: assemblies whose insides are ready can be computed at the same time.
-   What each level costs by count, and how long it takes. */
+/* levels.c -- the assembly tree level by level: assemblies whose insides are ready can be computed
+   at the same time.  What each level costs by count, and how long it takes. */
 #include "dca/dca.h"
 
 #include <math.h>

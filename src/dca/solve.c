@@ -206,8 +206,8 @@ lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass kind)
   return status;
 }
 
-/* Accelerations of a tree against its forces, every now and then (tree/loops/force_balance.h): where
-   digits were lost, loads that make up for the residual restore them. */
+/* Accelerations of a tree against its forces, every now and then (tree/loops/force_balance.h):
+   where digits were lost, loads that make up for the residual restore them. */
 static lw_status balance_tree(lw_dca *d, lw_work *w, const double tau[])
 {
   enum { MOST_STEPS = 3 };

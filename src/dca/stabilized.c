@@ -24,7 +24,7 @@ static void find_violation(const lw_dca *d, const lwi_dca_edge *e, const double 
   memcpy(phi + j->equations.n, held, (size_t)(e->m - j->equations.n) * sizeof(double));
 }
 
-static void set_slide(lw_dca *d, lw_work *w, const double *q, double stabilization)
+static void set_position_correction(lw_dca *d, lw_work *w, const double *q, double stabilization)
 {
   const double *cut_q = w->kernels->part(w->tree, LWI_CUT_Q);
   for (int i = 0; i < d->nedge; i++) {
@@ -68,10 +68,11 @@ lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], 
   if (nu) memcpy(udot, d->udot, nu * sizeof *udot);
   if (nu) memset(position_correction, 0, nu * sizeof *position_correction);
   if (stabilization == 0 || !w->closure) return LW_OK;
-  /* the sweep overwrites the loads of the motion; of a relation the first of the numbers is its multiplier */
+  /* the sweep overwrites the loads of the motion; of a relation the first of the numbers is its
+     multiplier */
   for (int i = 0; i < d->nedge; i++)
     memcpy(d->edge[i].load, d->edge[i].kept, sizeof d->edge[i].load);
-  set_slide(d, w, q, stabilization);
+  set_position_correction(d, w, q, stabilization);
   d->stage = LWI_DCA_FACTORED;
   const lw_status slid = lwi_dca_solve(d, LWI_DCA_SWEEP);
   if (slid == LW_OK && nu) memcpy(position_correction, d->udot, nu * sizeof *position_correction);

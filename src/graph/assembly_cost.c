@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly_cost.c -- what an assembly tree costs: multiplications, in all and one after the other. */
+/* assembly_cost.c -- what an assembly tree costs: multiplications, in all and one after the
+   other. */
 #include "graph/assembly_tree.h"
 
 static const double leaf_work = 150;

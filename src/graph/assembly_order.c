@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly_order.c -- orders in which the edges of a graph may be eliminated, beside bisection: assembly_tree.h. */
+/* assembly_order.c -- orders in which the edges of a graph may be eliminated, beside bisection:
+   assembly_tree.h. */
 #include "graph/assembly_tree.h"
 #include "graph/union_find.h"
 #include "linkwork/graph.h"
@@ -52,7 +53,8 @@ static void take(pairing *p, int e)
   p->order[p->n++] = e;
 }
 
-/* One round: every set finds a partner if it can; edges that have become inner ones follow.  False: nothing was left. */
+/* One round: every set finds a partner if it can; edges that have become inner ones follow.  False:
+   nothing was left. */
 static bool join_pairs(pairing *p, int nnode, int nedge, const int from[], const int to[])
 {
   bool any = false;
@@ -78,12 +80,12 @@ static bool join_pairs(pairing *p, int nnode, int nedge, const int from[], const
 
 bool lwi_assembly_order_pairs(int nnode, int nedge, const int from[], const int to[], int order[])
 {
-  int *room = malloc((3 * (size_t)nnode + 1) * sizeof *room);
-  pairing p = {.up = room, .done = calloc((size_t)nedge + 1, 1), .order = order};
-  const bool memory = room && p.done;
+  int *block = malloc((3 * (size_t)nnode + 1) * sizeof *block);
+  pairing p = {.up = block, .done = calloc((size_t)nedge + 1, 1), .order = order};
+  const bool memory = block && p.done;
   if (memory) {
-    p.weight = room + nnode;
-    p.partner = room + 2 * nnode;
+    p.weight = block + nnode;
+    p.partner = block + 2 * nnode;
     for (int x = 0; x < nnode; x++) {
       p.up[x] = x;
       p.weight[x] = 1;
@@ -93,7 +95,7 @@ bool lwi_assembly_order_pairs(int nnode, int nedge, const int from[], const int 
     for (int e = 0; e < nedge; e++)
       if (!p.done[e]) take(&p, e);
   }
-  free(room);
+  free(block);
   free(p.done);
   return memory;
 }

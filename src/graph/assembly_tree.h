@@ -56,8 +56,8 @@ typedef struct {
    recursion; n log n for trees and for graphs with small separators.  NULL: see *status. */
 lwi_assembly_tree *lwi_assembly_tree_new(int nnode, int nedge, const int from[], const int to[],
                                          lw_status *status);
-/* The same with group[e]: 0, 1, ...; LWI_NO_GROUP; or LWI_LATE, then from[e] = to[e].  order[nedge]: edges are
-   eliminated one after the other; NULL: by bisection. */
+/* The same with group[e]: 0, 1, ...; LWI_NO_GROUP; or LWI_LATE, then from[e] = to[e].
+   order[nedge]: edges are eliminated one after the other; NULL: by bisection. */
 enum { LWI_NO_GROUP = -1, LWI_LATE = -2 };
 lwi_assembly_tree *lwi_assembly_tree_grouped(int nnode, int nedge, const int from[], const int to[],
                                              const int group[], const int order[],
@@ -66,11 +66,11 @@ void lwi_assembly_tree_free(lwi_assembly_tree *t);
 
 /* ---- orders of edges (assembly_order.c) ---- */
 
-/* Nodes from the last one to the first, each with the edges to nodes before it: of a tree whose nodes come after those
-   that carry them this is the order of the recursion. */
+/* Nodes from the last one to the first, each with the edges to nodes before it: of a tree whose
+   nodes come after those that carry them this is the order of the recursion. */
 bool lwi_assembly_order_inward(int nedge, const int from[], const int to[], int order[]);
-/* Assemblies join in pairs, as many as possible at a time, each pair with all edges between its two; edges to the ground
-   come last. */
+/* Assemblies join in pairs, as many as possible at a time, each pair with all edges between its
+   two; edges to the ground come last. */
 bool lwi_assembly_order_pairs(int nnode, int nedge, const int from[], const int to[], int order[]);
 
 /* ---- what it will cost (assembly_cost.c) ---- */

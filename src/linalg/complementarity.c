@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* complementarity.c -- Lemke's method with lexicographic ratio tests, [Cottle2009] section 4.4.
 
-   With z = x - lower and a multiplier s for every finite upper bound the problem is the standard one,
-   w = M z + q >= 0, z >= 0, w^T z = 0:
+   With z = x - lower and a multiplier s for every finite upper bound the problem is the standard
+   one, w = M z + q >= 0, z >= 0, w^T z = 0:
 
      [ w1 ]   [  A  I ] [ z ]   [ b + A lower   ]
      [ w2 ] = [ -I  0 ] [ s ] + [ upper - lower ]
@@ -21,8 +21,8 @@
 /* below this, relative to the largest number of its column, an entry is a rounding error */
 static const double no_pivot = 1e-11;
 
-/* A row of the tableau is basic = q + (coefficients) of w[0 ... N-1], z[0 ... N-1], z0.  Columns of w
-   are the inverse of the basis up to signs, by which ties are decided. */
+/* A row of the tableau is basic = q + (coefficients) of w[0 ... N-1], z[0 ... N-1], z0.  Columns of
+   w are the inverse of the basis up to signs, by which ties are decided. */
 typedef struct {
   int N, width; /* width: 2 N + 2, the right side last */
   double *row;  /* [N][width] */
@@ -59,7 +59,8 @@ static void pivot(tableau *t, int r, int column)
   t->basic[r] = column;
 }
 
-/* Is row a, divided by its entry in the column, lexicographically below row b?  Right side first. */
+/* Is row a, divided by its entry in the column, lexicographically below row b?  Right side
+   first. */
 static bool is_below(const tableau *t, int a, int b, int column, double noise)
 {
   const double fa = 1 / *entry(t, a, column), fb = 1 / *entry(t, b, column);
@@ -146,8 +147,8 @@ static void fill(tableau *t, const choice *c, int n, const double *A, const doub
 }
 
 /* The variables between their bounds from the original equations, A_ff x_f = -b_f - A_fb x_b, by
-   corrections with A_ff + more: also where A_ff is singular they converge, to the solution next to x.
-   scratch: [n][n] + [n]. */
+   corrections with A_ff + more: also where A_ff is singular they converge, to the solution next to
+   x.  scratch: [n][n] + [n]. */
 static void refine(int n, const double *A, const double b[], double more, const bool inside[],
                    double *scratch, double x[])
 {
@@ -172,8 +173,8 @@ static void refine(int n, const double *A, const double b[], double more, const 
   }
 }
 
-/* Where z0 and a bound are reached at once, but for rounding errors, a variable may be beyond its bound: it is there, and the
-   others are found again. */
+/* Where z0 and a bound are reached at once, but for rounding errors, a variable may be beyond its
+   bound: it is there, and the others are found again. */
 static bool clamp(int n, const double lower[], const double upper[], bool inside[], double x[])
 {
   bool any = false;

@@ -23,8 +23,8 @@ lwi_complementarity lwi_solve_complementarity(int n, const double *A, const doub
                                               const double lower[], const double upper[],
                                               double x[]);
 
-/* The largest violation of the conditions above, by the smaller of the distances of x from its bound, times
-   A_ii, and of w from zero. */
+/* The largest violation of the conditions above, by the smaller of the distances of x from its
+   bound, times A_ii, and of w from zero. */
 double lwi_complementarity_residual(int n, const double *A, const double b[], const double lower[],
                                     const double upper[], const double x[]);
 

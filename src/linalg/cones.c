@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cones.c -- projected Gauss-Seidel on the exact cones of friction: loads are changed one contact after the other
-   by what their speed requires, and projected onto what is possible.  Where that goes on slowly, because the loads only just touch a
-   cone or their responses are nearly dependent, Newton's method (cones_newton.c) ends it.  Problems are small, what touches at one
-   instant, and only who sticks, slides and opens, and where to, is taken from it: the loads are those of the model that is
-   made of that (docs/decisions/019-cones.md). */
+/* cones.c -- projected Gauss-Seidel on the exact cones of friction: loads are changed one contact
+   after the other by what their speed requires, and projected onto what is possible.  Where that
+   goes on slowly, because the loads only just touch a cone or their responses are nearly dependent,
+   Newton's method (cones_newton.c) ends it.  Problems are small, what touches at one instant, and
+   only who sticks, slides and opens, and where to, is taken from it: the loads are those of the
+   model that is made of that (docs/decisions/019-cones.md). */
 #include "linalg/cones.h"
 
 #include <math.h>
 
 enum { MOST_SWEEPS = 50000, MANY_SWEEPS = 2000, SOME_SWEEPS = 200 };
-/* relative to the largest speed without loads: after many sweeps, rounding errors, which may go round for ever */
+/* relative to the largest speed without loads: after many sweeps, rounding errors, which may go
+   round for ever */
 static const double no_speed = 1e-11;
 
 /* w_i */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cones_newton.c -- the problem of cones.c as equations F(x) = 0, [Alart1991], with r = 1/A_ii and the projection P onto what is possible:
+/* cones_newton.c -- the problem of cones.c as equations F(x) = 0, [Alart1991], with r = 1/A_ii and
+   the projection P onto what is possible:
 
      F = x - P(x - r w),   w = A x + b
 
-   P is that onto the bounds, or onto a disc of radius mu x_n.  F is piecewise smooth.  Its Jacobian J is singular where loads are not
-   unique: steps are those of Levenberg and Marquardt, (J^T J + damping) dx = -J^T F. */
+   P is that onto the bounds, or onto a disc of radius mu x_n.  F is piecewise smooth.  Its Jacobian
+   J is singular where loads are not unique: steps are those of Levenberg and Marquardt, (J^T J +
+   damping) dx = -J^T F. */
 #include "linalg/cones.h"
 #include "linalg/dense.h"
 
@@ -40,7 +42,8 @@ static void evaluate_bounded(const problem *p, const lwi_cone *k, double r, cons
     p->J[i * p->n + i] = 1;
 }
 
-/* x_t = mu x_n e, e the direction of y = x_t - r w_t:  dF = dx_t - mu e dx_n - mu x_n / |y| (1 - e e^T) dy */
+/* x_t = mu x_n e, e the direction of y = x_t - r w_t:  dF = dx_t - mu e dx_n - mu x_n / |y| (1 - e
+   e^T) dy */
 static void evaluate_disc(const problem *p, const lwi_cone *k, double r, const double x[])
 {
   double y[3] = {0}, size = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dense.h -- small dense matrices of any size, row by row, without gaps: products, factors of
-   symmetric matrices, and solutions.  Nothing allocates.  Sizes may be zero.  Outputs do not overlap inputs unless
-   it says "in place". */
+   symmetric matrices, and solutions.  Nothing allocates.  Sizes may be zero.  Outputs do not
+   overlap inputs unless it says "in place". */
 #ifndef LWI_LINALG_DENSE_H
 #define LWI_LINALG_DENSE_H
 #include <stdbool.h>
@@ -26,8 +26,8 @@ void lwi_cholesky_multiply(int n, const double *L, const double *x, double *y);
 /* log det L L^T */
 double lwi_cholesky_log_determinant(int n, const double *L);
 
-/* b := A^-1 b by elimination with row pivoting, in place; A is overwritten.  False: a pivot does not
-   exceed `least`. */
+/* b := A^-1 b by elimination with row pivoting, in place; A is overwritten.  False: a pivot does
+   not exceed `least`. */
 bool lwi_solve_square(int n, double *A, double *b, double least);
 
 #endif

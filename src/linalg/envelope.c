@@ -68,8 +68,8 @@ static void swap_rows(const lwi_envelope *e, double *value, lwi_rank *r, int b, 
   r->pivot[j] = p;
 }
 
-/* The largest pivot relative to its original diagonal, which pivot[] holds, among those above `ratio`
-   of diagonals above `zero`; -1: there is none. */
+/* The largest pivot relative to its original diagonal, which pivot[] holds, among those above
+   `ratio` of diagonals above `zero`; -1: there is none. */
 static int find_pivot(const lwi_envelope *e, const double *value, const lwi_rank *r, int b, int k,
                       double zero, double ratio)
 {
@@ -121,8 +121,8 @@ static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, i
     const bool again = k - e->block[b] < had;
     if (rule) {
       /* A = L L^T up to rounding errors of the diagonal, eps A_ii; in what remains of a row that
-         depends on others they appear divided by the weakest pivot of these, relative to its diagonal
-         ([Higham2002], semidefinite matrices) */
+         depends on others they appear divided by the weakest pivot of these, relative to its
+         diagonal ([Higham2002], semidefinite matrices) */
       const double noise = DBL_EPSILON / *weakest;
       const int chosen = find_pivot(e, value, r, b, k, rule->zero * largest,
                                     again ? rule->lost : fmax(rule->dependent, noise));
@@ -154,7 +154,7 @@ static void reduce_diagonal(const lwi_envelope *e, double *value, int b)
     }
 }
 
-/* The rows of a diagonal block stand in file order: put them into the order held fixed. */
+/* The rows of a diagonal block are in file order: put them into the order that is held fixed. */
 static void restore_order(const lwi_envelope *e, double *value, lwi_rank *r, int b)
 {
   const int begin = e->block[b], end = e->block[b + 1];

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* least_loads.c -- the least of all loads L + N z that are possible: a projection onto the intersection of an affine and a
-   convex set K, bounds and cones of friction, by the method of multipliers.
+/* least_loads.c -- the least of all loads L + N z that are possible: a projection onto the
+   intersection of an affine and a convex set K, bounds and cones of friction, by the method of
+   multipliers.
 
      minimise over z   1/2 |x|^2 + rho/2 |v - P(v)|^2,   v = x + y/rho,   then   y = rho (v - P(v))
 
-   P is the projection onto K.  The minimum is found by Newton's method: the function is convex, its Hessian is 1 + rho
-   N^T (1 - P') N on orthonormal columns N.  If there are no possible loads, y grows without bound and the distance from K does not vanish. */
+   P is the projection onto K.  The minimum is found by Newton's method: the function is convex, its
+   Hessian is 1 + rho N^T (1 - P') N on orthonormal columns N.  If there are no possible loads, y
+   grows without bound and the distance from K does not vanish. */
 #include "linalg/least_loads.h"
 #include "linalg/dense.h"
 
@@ -42,7 +44,8 @@ static bool has_cone(const problem *p, int normal)
   return false;
 }
 
-/* v = (a, t) is projected onto |t| <= mu a: onto itself, the tip, or the edge g (g . v), g = (1, mu e) / sqrt(1 + mu^2). */
+/* v = (a, t) is projected onto |t| <= mu a: onto itself, the tip, or the edge g (g . v), g = (1, mu
+   e) / sqrt(1 + mu^2). */
 typedef enum { INSIDE, TIP, EDGE } part;
 
 static part part_of(const problem *p, const lwi_cone *k, const double v[], double *size)
@@ -176,8 +179,8 @@ static double find_step(const problem *p)
   return slope;
 }
 
-/* Steps are halved until the function falls; close to the minimum, where it is flat to rounding errors, the gradient
-   says whether they lead on. */
+/* Steps are halved until the function falls; close to the minimum, where it is flat to rounding
+   errors, the gradient says whether they lead on. */
 static void minimise(const problem *p)
 {
   double *trial = p->gradient + p->r, now = evaluate(p, p->s), size = find_gradient(p);

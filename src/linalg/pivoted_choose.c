@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pivoted_choose.c -- chooses pivots by right-looking elimination on rows that grow.  What it leaves
-   is the pattern of the factors. */
+/* pivoted_choose.c -- chooses pivots by right-looking elimination on rows that grow.  What it
+   leaves is the pattern of the factors. */
 #include "base/arena.h"
 #include "linalg/pivoted_data.h"
 

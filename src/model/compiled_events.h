@@ -13,7 +13,8 @@ typedef struct {
   int number;                   /* in the list, from 1; 0: raised by the caller */
   lwi_frame place, child_place; /* connect: as written */
   const lwi_expr *when;         /* of the spec; NULL: at a time */
-  int contact; /* impact at a gap: what holds the bodies at rest, a constraint of the spec; 0: none */
+  int contact; /* impact at a gap: what holds the bodies at rest, a constraint of the spec; 0:
+                  none */
   const char *contact_name;
 } lwi_event;
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* what stands before the first dot of a name */
+/* what comes before the first dot of a name */
 static const struct {
   const char *prefix;
   lwi_measure_kind kind;

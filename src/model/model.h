@@ -113,7 +113,8 @@ typedef struct {
   int side; /* 1, -1: acts above or below rest only, from there smoothly over `onset`; 0: both */
   double stiffness, damping, rest, onset;
 } lwi_joint_spring;
-/* the potential of a law, of which the work is that of a single quantity: model/compile/potentials.c */
+/* the potential of a law, of which the work is that of a single quantity:
+   model/compile/potentials.c */
 typedef struct {
   bool exists;
   int slot; /* of the quantity in the law; -1: the law is a number */
@@ -176,13 +177,15 @@ typedef struct {
   lwi_expr value; /* of sampled ones: an expression of results, names not looked up */
   bool input;
   bool hidden; /* of the friction of a contact: no column */
-  const char *
-      contact; /* the normal load of this contact, which slides, as a constraint of the model; or NULL */
+  const char
+      *contact; /* the normal load of this contact, which slides, as a constraint of the model; or
+                  NULL */
   const char *bearing; /* the load of the bearings of this joint, which slides; or NULL */
   double size[3];      /* ... their radius, length and thrust radius */
 } lwi_model_state;
 
-/* a result column of the model's own: an expression of other columns, in which outputs are expanded */
+/* a result column of the model's own: an expression of other columns, in which outputs are
+   expanded */
 typedef struct {
   const char *name;
   lwi_mark mark;
@@ -345,8 +348,8 @@ static inline bool lwi_has_link_forces(const lw_model *m)
 }
 /* Winds torsions up to these turns at the start q0 of the model. */
 void lwi_wind_torsions(const lw_model *m, lwi_torsion torsion[], const double turns[]);
-/* The turn of a torsion where the bodies have these poses and the tree these coordinates; wound: of a work at a state
-   nearby (force.c). */
+/* The turn of a torsion where the bodies have these poses and the tree these coordinates; wound: of
+   a work at a state nearby (force.c). */
 double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], const double q[],
                         double wound);
 /* Does any element damp (force.c)? */
@@ -358,8 +361,8 @@ int lwi_find_parameter(const lw_model *m, const char *name);
 /* measure.c: the number of a body or point, -1: there is none; a measure by its name */
 int lwi_frame_find(const lw_model *m, const char *name, size_t length);
 bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out);
-/* the element with this number among all, in the order of force_list.h, and its own number among those of its kind;
-   LWI_FORCE_KINDS: none */
+/* the element with this number among all, in the order of force_list.h, and its own number among
+   those of its kind; LWI_FORCE_KINDS: none */
 #define LWI_KIND(item, ...) LWI_FORCE_##item,
 typedef enum { LWI_FORCE_LIST(LWI_KIND) LWI_FORCE_KINDS } lwi_force_kind;
 #undef LWI_KIND

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query.c -- sizes, names and initial state of a model, its bodies, joints and constraints by name or number. */
+/* query.c -- sizes, names and initial state of a model, its bodies, joints and constraints by name
+   or number. */
 #include "model/model.h"
 #include "linkwork/signals.h"
 

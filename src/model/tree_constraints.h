@@ -62,10 +62,11 @@ typedef struct {
 } lwi_touch;
 
 typedef struct {
-  bool
-      local; /* links are listed only as far inward as the constraint can tell their motions apart */
-  lwi_link_system *
-      link_system; /* loops are too long even so: no links, columns and envelope, but these; else NULL */
+  bool local; /* links are listed only as far inward as the constraint can tell their motions
+                apart */
+  lwi_link_system
+      *link_system; /* loops are too long even so: no links, columns and envelope, but these; else
+                      NULL */
   int nconstraint, nrow;
   lwi_tree_constraint *constraint; /* [ntie] */
   lwi_constrained_pair *pair;

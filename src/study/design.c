@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* design.c -- the values of the parameters of each case.
 
-   A design gives each factor a number u from 0 to 1, which its distribution turns into a value: x = F^-1(u).  u follows
-   from the seed, the factor and the number of the case by a hash, so that no case needs another one. */
+   A design gives each factor a number u from 0 to 1, which its distribution turns into a value: x =
+   F^-1(u).  u follows from the seed, the factor and the number of the case by a hash, so that no
+   case needs another one. */
 #include "base/fail.h"
 #include "linkwork/study.h"
 #include "study/hash.h"
@@ -42,8 +43,8 @@ static double random_fraction(const lw_design *d, long i, int factor)
   return lwi_hash_fraction(lwi_hash(lwi_hash(d->seed, (uint64_t)factor), (uint64_t)i));
 }
 
-/* A permutation of 0 ... n - 1 that needs no table: a Feistel network on the next power of four, repeated until it
-   leads back below n. */
+/* A permutation of 0 ... n - 1 that needs no table: a Feistel network on the next power of four,
+   repeated until it leads back below n. */
 static uint64_t permute(uint64_t i, uint64_t n, uint64_t key)
 {
   int half = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hash.h -- numbers that look random and follow from what they are for: the mixing function of SplitMix64 (Steele,
-   Lea, Flood, Fast splittable pseudorandom number generators, 2014). */
+/* hash.h -- numbers that look random and follow from what they are for: the mixing function of
+   SplitMix64 (Steele, Lea, Flood, Fast splittable pseudorandom number generators, 2014). */
 #ifndef LWI_STUDY_HASH_H
 #define LWI_STUDY_HASH_H
 #include <stdint.h>

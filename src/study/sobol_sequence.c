@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sobol_sequence.c -- Sobol' sequences with the direction numbers of Joe and Kuo, Constructing Sobol sequences with
-   better two-dimensional projections, SIAM J. Sci. Comput. 30 (2008), the first 40 dimensions of new-joe-kuo-6.
+/* sobol_sequence.c -- Sobol' sequences with the direction numbers of Joe and Kuo, Constructing
+   Sobol sequences with better two-dimensional projections, SIAM J. Sci. Comput. 30 (2008), the
+   first 40 dimensions of new-joe-kuo-6.
 
    With m_k the odd numbers that a primitive polynomial x^s + a_1 x^(s-1) + ... + 1 continues,
 

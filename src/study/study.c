@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* study.c -- the cases of a design, each a run of its own, several at a time.
 
-   A case is computed from a copy of the spec, by one thread and from its own numbers only: its bits depend neither on
-   the other cases nor on the number of threads. */
+   A case is computed from a copy of the spec, by one thread and from its own numbers only: its bits
+   depend neither on the other cases nor on the number of threads. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/fail.h"
 #include "base/team.h"

@@ -65,7 +65,7 @@ typedef struct {
 typedef lw_status (*one_state)(lw_work *w, double t, const double q[], const double u[],
                                const double in[], double out[]);
 
-/* A state that cannot be computed gets no numbers, and its status is the answer. */
+/* A state that cannot be computed gets no numbers; its status says why. */
 static lw_status each_state(lw_work *w, one_state compute, const states *s)
 {
   const lw_model *m = lwi_work_model(w);

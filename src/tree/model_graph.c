@@ -42,7 +42,7 @@ static int count_edges(const lw_model *m)
   return n;
 }
 
-/* Away from the ground where the tree or the ground tells a direction. */
+/* Away from the ground where the tree or the ground gives a direction. */
 static void direct_edge(int parent, int child, bool reversed, int *from, int *to)
 {
   const bool turn = reversed || child == 0;

@@ -307,7 +307,7 @@ test('an equilibrium shows its loads, sensitivities their bars and bands', async
   const words = ['sens', join(models, 'double-pendulum.yaml'), '--end', '1', '--output-step', '0.1'];
   const sens = JSON.parse(execFileSync(linkwork, [...words, '--report', page2, '--json', '-q'], { maxBuffer: 1e8 }));
   const p = await open(`file://${page2}`);
-  assert.equal(await p.locator('#panel-sens .bar-room i').count(), 2 * (Object.keys(sens.objectives).length + 1));
+  assert.equal(await p.locator('#panel-sens .bar-track i').count(), 2 * (Object.keys(sens.objectives).length + 1));
   const band = await p.evaluate(() => {
     const { sensitivities: s, model: m } = window.linkwork;
     s.column.value = 'q.B';

@@ -194,7 +194,7 @@ class Inverse(unittest.TestCase):
             self.assertAlmostEqual(out["tau"]["S"], 2 + 3 * 3 - 4)   # slides back: friction helps
             self.assertAlmostEqual(out["tau"]["T"], 3 * 3 + 0.5)     # starts forward
             said = linkwork("inverse", path, "--u", "S=-1", "--udot", "S=1", "--udot", "T=0").stderr
-            self.assertIn('joint "T" stands still', said)
+            self.assertIn('joint "T" is at rest', said)
 
     def test_mistakes(self):
         self.assertIn("contradict", linkwork("inverse", shipped("four-bar"), "--udot", "A=2",

@@ -277,6 +277,32 @@ class Shipped(Folder):
         for x in down:
             self.assertAlmostEqual(x, down[0], 6)
 
+    def test_a_geneva_drive_turns_by_quarters_and_is_held_between_them(self):
+        for formulation in FORMULATIONS:
+            report, rows = self.run_shipped("geneva", formulation)
+            for turn in range(1, 5):  # half a turn of the crank after the wheel was left
+                at = [r for r in rows if abs(r["q.C"] - (2 * turn - 1) * math.pi) < 0.1]
+                for r in at:
+                    self.assertAlmostEqual(r["q.W"], -turn * math.pi / 2, 9)
+                    self.assertEqual(r["u.W"], 0)
+            fastest = min(r["ratio"] for r in rows)  # the pin is on the line of the axes: between two rows
+            self.assertLess(abs(fastest + math.sin(math.pi / 4) / (1 - math.sin(math.pi / 4))), 3e-3)
+            self.assertLess(abs(report["energy"]["error"]), 1e-8)
+
+    def test_a_rimless_wheel_walks_with_the_speed_of_its_limit_cycle(self):
+        # McGeer: speed after a landing w, before it w/eta, and 1/2 I (w/eta)^2 = 1/2 I w^2 + 2 m g l sin(alpha) sin(slope)
+        alpha, slope, l, m, j = math.radians(22.5), math.radians(6), 0.5, 5, 0.1
+        inertia = m * l**2 + j
+        eta = (m * l**2 * math.cos(2 * alpha) + j) / inertia
+        limit = eta * math.sqrt(4 * m * 9.81 * l * math.sin(alpha) * math.sin(slope) / inertia / (1 - eta**2))
+        for formulation in FORMULATIONS:
+            report, rows = self.run_shipped("walker", formulation)
+            steps = [e for e in report["events"]]
+            self.assertGreater(len(steps), 18)
+            self.assertEqual({len(e["names"]) for e in steps}, {1})
+            self.assertAlmostEqual(steps[-1]["u_after"]["hub"][2], -limit, 4)
+            self.check_contacts(rows, ["foot%d" % k for k in range(1, 9)], 1)
+
     def test_many_events_are_a_table_by_name(self):
         text = linkwork("run", shipped("woodpecker")).stdout
         lines = {l.split()[0]: l.split()[1:] for l in text.splitlines() if l.startswith("  ") and len(l.split()) == 5}

@@ -59,6 +59,12 @@ class Converted(Folder):
             self.assertIn(part, text)
         self.assertEqual(linkwork_json("check", path), {**linkwork_json("check", again)})
 
+    def test_what_mjcf_cannot_say_is_listed_by_its_name(self):
+        said = linkwork("convert", self.model(EVERYTHING), "-o", self.path("out.xml")).stderr
+        for part in ('contact "foot"', 'contact "ring"', 'rope "r"', 'state "s"', 'output "height"', 'section "events"'):
+            self.assertIn(part, said)
+        self.assertNotIn("touch.", said)
+
     def test_models_of_the_plane(self):
         path = self.model("""linkwork: 1
 planar: true

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """linkwork inspect: text, JSON, picture, aggregation; and eval's inverse, factors and compliance."""
+import json
 import unittest
 import xml.dom.minidom
 
@@ -382,6 +383,12 @@ class Operators(Folder):
                     scale = max(abs(x) for row in inverse for x in row) + max(1, abs(a if not index else a[0]))
                     self.assertAlmostEqual(change / scale, inverse[k][i] / scale, delta=1e-8,
                                            msg=f"{name} {load} {speed}")
+
+    def test_all_operators_of_a_closed_mechanism_at_once(self):
+        for name, body in (("four-bar", "b"), ("squeezer", "K1"), ("hmmwv", "chassis")):
+            done = linkwork("eval", shipped(name), "--inverse", "--factors", "--compliance", body, "--json")
+            self.assertEqual(done.stderr, "")
+            self.assertEqual(json.loads(done.stdout)["sign"], 1)
 
     def test_the_compliance_of_a_closed_mechanism_is_the_response_of_its_bodies(self):
         body = "K3"

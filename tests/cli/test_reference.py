@@ -28,6 +28,9 @@ REST = {
             "  R: {type: revolute, parent: ground, child: rocker, axis: y, at: [1.3, 0, 0.8], q: -2}\n"
             "  B: {type: revolute, parent: ground, child: wheel}\n  C: {type: revolute, parent: ground, child: disc}\n"
             "  P: {type: planar, parent: ground, child: slide, at: [0, 9, 0]}\n", ""),
+    "5.1": (f"bodies:\n  a: {BAR}\n  b: {BAR}\njoints:\n  A: {{type: revolute, parent: ground, child: a, axis: y}}\n"
+            "  B: {type: revolute, parent: a, child: b, axis: y, at: [1, 0, 0]}\n"
+            '  D: {type: driver, joint: B, value: "0.1*sin(t)"}\n', ""),
     "6.1": ("parameters:\n  p0: 3 bar\n  A: 1e-3\n  L0: 0.2\n  k: 1e4\n  k3: 1e6\n  c: 20\ntables:\n"
             "  curve: {data: [[-1, -1000], [0, 0], [1, 2000]], outside: extend}\nbodies:\n" +
             cubes(frame="[0, 0, 0]", rocket="[5, 0, 0]", engine="[0.2, 0, 0.3]", gearbox="[0, 5, 0]", wheel="[0, 5, 1]",

@@ -210,7 +210,7 @@ class Resume(Folder):
 
     def test_a_long_run_without_a_file_keeps_its_results(self):
         model = os.path.abspath(shipped("double-pendulum"))
-        words = ("run", model, "--end", "600", "--output-step", "5")
+        words = ("run", model, "--end", "300", "--output-step", "5")
 
         def start(*more):
             return subprocess.run([LINKWORK, *words, *more], cwd=self.path(""), capture_output=True, text=True, check=True)
@@ -291,7 +291,7 @@ class Resume(Folder):
         whole = self.whole(shipped("latch"))
         self.assertIn("no other", linkwork("run", shipped("latch"), "--resume", whole, expect=2).stderr)
         for option in (["--end", "4"], ["-o", self.path("b.h5")], ["--report", self.path("b.html")]):
-            self.assertIn("is not taken", linkwork("run", "--resume", whole, *option, expect=2).stderr)
+            self.assertIn("is not allowed", linkwork("run", "--resume", whole, *option, expect=2).stderr)
         linkwork("results", whole, "-o", self.path("a.csv"))
         self.assertIn("no file of", linkwork("run", "--resume", self.path("a.csv"), expect=2).stderr)
 
@@ -348,6 +348,23 @@ class Plot(Folder):
         self.points("q.hinge", "u.hinge", "f?.hinge")
         with open(self.path("p.svg")) as file:
             self.assertEqual(file.read().count("<clipPath"), 3)
+
+    def test_every_curve_of_a_plot_has_its_name(self):
+        names = [c["name"] for c in linkwork_json("results", self.a)["columns"] if c["unit"] == "N"]
+        self.assertGreater(len(names), 2)
+        long = self.path("long.yaml")
+        with open(long, "w") as file:
+            file.write("linkwork: 1\nbodies:\n" + "".join(f"  body_with_a_long_name_{i}: {{mass: 1, pose: {{at: [{i}, 0, 0]}}}}\n" for i in range(12))
+                       + "simulation: {end: 0.1}\n")
+        linkwork("run", long, "-o", self.path("long.h5"), "-q")
+        linkwork("plot", self.path("long.h5"), "x.*", "-o", self.path("p.svg"))
+        texts = [t for t in xml.etree.ElementTree.parse(self.path("p.svg")).iter() if t.tag.endswith("text")]
+        placed = {t.text: tuple(map(float, re.findall(r"[-\d.]+", t.get("transform")))) for t in texts if (t.text or "").startswith("x.body")}
+        self.assertEqual(len(placed), 12)
+        for y in {y for _, y in placed.values()}:  # no two overlap
+            line = sorted((x, name) for name, (x, at) in placed.items() if at == y)
+            for (a, name), (b, _) in zip(line, line[1:]):
+                self.assertGreater(b - a, 5.3 * len(name))
 
     def test_pdf_has_its_objects_where_its_table_says(self):
         linkwork("plot", self.a, "q.hinge", "energy.*", "-o", self.path("p.pdf"))

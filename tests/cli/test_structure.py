@@ -241,6 +241,16 @@ forces: {F: {type: motor, joint: b.A, value: a.L + 0*q.a.A}}
                       self.said(model, "--set", "l.a.m=0.05"))
         self.assertIn('"l.b.unused"', linkwork("eval", model, "--set", "l.b.unusd=3", expect=2).stderr)
 
+    def test_values_given_to_a_parameter_with_a_unit(self):
+        self.write("part.yaml", HEAD + "parameters: {R: {value: 300, unit: mm, min: 10}}\nbodies: {b: {mass: 1}}\n"
+                   "joints: {J: {type: prismatic, parent: ground, child: b, axis: x, q: R}}\n")
+        for given, wanted in (("450", 0.45), ("0.5 m", 0.5), ("2*q", 0.6), ("2*n", 0.8)):
+            model = self.write("m.yaml", HEAD + "parameters: {q: 300 mm, n: 0.4}\ninclude: {file: part.yaml, as: p, parameters: {R: %s}}\n" % given)
+            self.assertAlmostEqual(linkwork_json("eval", model)["q"]["p.J"], wanted, places=12, msg=given)
+        for given, said in (("3 kg", 'm.yaml:3:51: m for `value` is expected, "3 kg" is kg'), ("q", 'm.yaml:3:51: m for `value` is expected, "q" is kg')):
+            model = self.write("m.yaml", HEAD + "parameters: {q: 3 kg}\ninclude: {file: part.yaml, as: p, parameters: {R: %s}}\n" % given)
+            self.assertIn(said, self.said(model))
+
     def test_bodies_of_a_file_may_be_those_of_the_includer(self):
         self.write("part.yaml", HEAD + """bodies:
   base: {mass: 1, inertia: [1, 1, 1]}
@@ -342,6 +352,9 @@ include:
                 ("include: {file: part.yaml, as: p}", 'part.yaml:5:48: force "p.f": expression "3 + *4": unexpected "*"'),
                 ("include: {file: none.yaml, as: p}", "m.yaml:2:17: "),
                 ("include: {file: none.yaml, as: p}", "none.yaml cannot be opened: No such file"),
+                ("include: [{file: part.yaml, as: p}, {file: part.yaml, as: p}]", "part.yaml:3:3: `p.a` of `bodies` is already defined at"),
+                ("include: [{file: part.yaml, as: p}, {file: part.yaml, as: p}]", "part.yaml:3:3, which is included from"),
+                ("include: [{file: part.yaml, as: p}, {file: part.yaml, as: p}]", "m.yaml:2:18 (included from"),
                 ("include: {file: ., as: p}", "is not a file"),
                 ("include: {file: m.yaml, as: p}", 'm.yaml:2:17: "m.yaml" includes itself'),
                 ("include: {file: part.yaml, as: p-q}", 'part.yaml:5:48: force "p-q.f": expression "3 + *4": unexpected "*"'),

@@ -219,7 +219,7 @@ class Urdf(Folder):
 
     def test_what_cannot_be_written_is_said(self):
         with open(self.path("m.yaml"), "w") as file:
-            file.write("linkwork: 1\nfunctions: {f: {arguments: [x], value: x^2}}\nbodies: {a: {mass: f(2), inertia: [1, 1, 1]}}\n")
+            file.write("linkwork: 1\nfunctions: {f: {of: [x], is: x^2}}\nbodies: {a: {mass: f(2), inertia: [1, 1, 1]}}\n")
         done = linkwork("convert", file.name, "-o", self.path("x.yaml"), expect=1)
         self.assertIn("functions and tables cannot be written yet", done.stderr)
         self.assertFalse(os.path.exists(self.path("x.yaml")))

@@ -96,6 +96,21 @@ static void friction_holds_within_a_range(void **state)
   }
 }
 
+/* what is written to happen at the start of a run has not happened */
+static void events_do_not_count(void **state)
+{
+  (void)state;
+  lw_error err = {0};
+  lw_model *m = read_model(
+      ARMS("q: -1.5, friction: {load: 8}", "events: [{at: 0, lock: B}, {at: 0, lock: A}]\n"));
+  lw_rest *r = find(m, &err);
+  if (!r) fail_msg("%s", err.text);
+  assert_true(part(r, "friction.A").holds);
+  lwt_close(lw_rest_q(r), (double[2]){-1.5, -pi / 2 + 1.5}, 2, 1e-9, 1, "rest");
+  lw_rest_free(r);
+  lw_model_free(m);
+}
+
 /* spring 100 q against 5 N of friction, from a stop at -0.04 to 0.05; a load hangs on a rope against a wall */
 #define ROPE(start)                                                                                \
   "linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nbodies: {a: {mass: 1, inertia: 1}, b: {mass: "  \
@@ -165,6 +180,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_arm_rests_on_a_stop_and_a_floor),
       cmocka_unit_test(friction_holds_within_a_range),
+      cmocka_unit_test(events_do_not_count),
       cmocka_unit_test(a_load_hangs_on_a_rope_against_a_wall),
       cmocka_unit_test(a_run_that_starts_in_equilibrium_stays_there),
       cmocka_unit_test(what_is_not_found_is_named),

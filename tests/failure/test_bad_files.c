@@ -81,7 +81,7 @@ static void syntax_errors_have_a_place(void **state)
       {"linkwork: 1\n---\nlinkwork: 1\n", 2, 1, "a second document"},
       {"{linkwork: 1} x\n", 1, 15, "something follows the end"},
       {"linkwork: *one\n", 1, 11, "no `&one` before it"},
-      {"linkwork: 1\nbodies: &b {a: *b}\n", 2, 16, "stands inside its own value"},
+      {"linkwork: 1\nbodies: &b {a: *b}\n", 2, 16, "is used inside its own value"},
       {"linkwork: !!int 1\n", 1, 11, "tags are not supported"},
       {"%TAG ! tag:x,2000:\n---\nlinkwork: 1\n", 1, 1, "tags are not supported"},
       {"linkwork: 1\nname: a\nname: b\n", 3, 1, "`name` is already defined in line 2"},

@@ -59,7 +59,7 @@ static void what_is_no_integer_is_said(void **state)
       {"${(-9223372036854775807 - 1) / -1}", "a number is too large"},
       {"${(i}", "a parenthesis is not closed"},
       {"${i", "`${` is not closed"},
-      {"${*i}", "must stand before \"*\""},
+      {"${*i}", "must come before \"*\""},
       {"${((((((((((((((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))"
        "))))"
        "))))))))))))}",

@@ -61,9 +61,9 @@ typedef struct {
   int rotors;       /* the last rows: of freedoms that move a rotor, which give way */
   int term;         /* of relations: its first term among all terms */
   bool constrained; /* not a joint of the spanning tree */
-  bool shifts;      /* of two bodies, or one and the ground: all its rows hold points together ... */
-  bool swings;      /* ... or, of a joint of the spanning tree, directions */
-  size_t J;         /* its blocks in jacobian[] */
+  bool shifts; /* of two bodies, or one and the ground: all its rows hold points together ... */
+  bool swings; /* ... or, of a joint of the spanning tree, directions */
+  size_t J;    /* its blocks in jacobian[] */
 } lwi_row_set;
 
 struct lw_cartesian {
@@ -155,12 +155,16 @@ void lwi_cartesian_targets(lw_cartesian *c, double t);
 /* Rows of a joint or geometric constraint about the origins of its frames: of its equations, then
    of the speeds of its locked freedoms and of those that move a rotor. */
 void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6]);
-void lwi_cartesian_rows(lw_cartesian *c);     /* jacobian */
-void lwi_cartesian_other_rows(lw_cartesian *c); /* but those of joints of the tree that hold points alone */
+void lwi_cartesian_rows(lw_cartesian *c); /* jacobian */
+void lwi_cartesian_other_rows(
+    lw_cartesian *c); /* but those of joints of the tree that hold points alone */
 void lwi_cartesian_residual(lw_cartesian *c); /* phi, with q of all joints */
 void lwi_cartesian_gaps(lw_cartesian *c);     /* the same where the joints of the tree hold */
 void lwi_cartesian_rates(lw_cartesian *c);    /* nu */
 void lwi_cartesian_gamma(lw_cartesian *c);    /* gamma, after the rows at the same frames */
+/* The same of one set with `shifts` or, where the tree's joints hold, `swings` (joining_rows.c). */
+void lwi_joining_rows(lw_cartesian *c, const lwi_row_set *s);
+void lwi_joining_gamma(lw_cartesian *c, const lwi_row_set *s);
 /* y = M x, without added mass and rotors */
 void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
 /* out[rows] = Phi x, out[nbody][width] += s Phi^T y */
@@ -178,8 +182,8 @@ void lwi_cartesian_masses(lw_cartesian *c);
 
 /* a and lambda from jacobian, mass, force and gamma. */
 lw_status lwi_cartesian_solve(lw_cartesian *c);
-/* The largest residual of a and lambda relative to its terms, noted in c->unsolved; the residuals of
-   bodies and rows go to scratch[0] and scratch_rows[1]. */
+/* The largest residual of a and lambda relative to its terms, noted in c->unsolved; the residuals
+   of bodies and rows go to scratch[0] and scratch_rows[1]. */
 double lwi_cartesian_find_imbalance(lw_cartesian *c);
 /* Is a residual small enough for a solution? */
 bool lwi_cartesian_is_solved(double residual);
@@ -189,10 +193,10 @@ bool lwi_cartesian_is_solved(double residual);
 /* a and lambda at time t for bodies, frames, q, u and Jacobian as they are in c; kinematics go to
    w. */
 lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t);
-/* Accelerations of the joints at q and u, where bodies, frames, targets and Jacobian are those of t and q and only speeds
-   have changed. */
-lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double q[],
-                                          const double u[], double udot[]);
+/* Accelerations of the joints with the speeds u, where links in w, bodies, frames, targets and Jacobian are those of
+   t and of the present positions. */
+lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double u[],
+                                          double udot[]);
 
 /* ---- cartesian_loads.c ---- */
 

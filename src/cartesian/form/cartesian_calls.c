@@ -126,10 +126,12 @@ static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[]
   return LW_OK;
 }
 
-lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double q[],
-                                          const double u[], double udot[])
+lw_status lwi_cartesian_accelerate_placed(lw_cartesian *c, lw_work *w, double t, const double u[],
+                                          double udot[])
 {
-  find_kinematics(c, w, t, q, u);
+  w->stage = LWI_STAGE_NOTHING;
+  w->kernels->velocities(c->m, w->tree, u);
+  if (w->closure) lwi_closure_place(c->m, w, t);
   lwi_cartesian_speeds_from_tree(c, w, u);
   lwi_cartesian_place_speeds(c);
   const lw_status status = solve(c, w, t, NULL);

@@ -13,68 +13,13 @@
 
 #include <float.h>
 
+enum { MUCH_FILL = 2 };             /* entries of the factors, in those of the matrix */
 static const double OUTDATED = 0.1; /* of the weakest pivot when chosen: below, others are chosen */
 static const double CLOSED = 1e-10; /* arms: what counts as closed ... */
 static const double EXHAUSTED = 2e-15; /* ... and what can hardly be improved */
 static const double NEAR = 1e-4;       /* arms: the square is far below the errors of a step */
 
 /* ---- Jacobian ---- */
-
-static inline double *copy_row(double *to, const double *from, int n)
-{
-  for (int i = 0; i < n; i++)
-    to[i] = from[i];
-  return to + n;
-}
-
-/* sign [arm x e; e] with the unit vector e of a ground axis, where it is not zero */
-static inline double *put_ground_row(double *to, const double arm[3], int axis, int width,
-                                     double sign)
-{
-  static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
-  if (width == 3) {
-    *to++ = axis == 0 ? -sign * arm[1] : sign * arm[0];
-  } else {
-    *to++ = sign * arm[last[axis]];
-    *to++ = -sign * arm[next[axis]];
-  }
-  *to++ = sign;
-  return to;
-}
-
-/* Row r of a joint of the tree, in the order of the set's blocks. */
-static inline void put_ground_rows(lwi_partition *p, const lwi_row_set *s, int r, int axis)
-{
-  const lw_cartesian *c = p->c;
-  const int *at = c->side[s->term];
-  const int first = at[0] == 0 ? 0 : 1;
-  const lwi_body_pair_state *x = &c->at[s->joint];
-  double *to = p->value + p->start[s->row + r];
-  to = put_ground_row(to, x->arm[first], axis, c->width, first ? 1 : -1);
-  if (at[1 - first] >= 0) put_ground_row(to, x->arm[1 - first], axis, c->width, first ? -1 : 1);
-}
-
-/* Phi by rows, from its blocks; rows that give way constrain nothing: they are zero and dropped */
-static void find_jacobian(lwi_partition *p)
-{
-  const lw_cartesian *c = p->c;
-  const int turns = c->width == 6 ? 3 : 1;
-  for (int k = 0; k < c->shape.nset; k++) {
-    const lwi_row_set *s = &c->set[k];
-    const int blocks = c->touch_start[k + 1] - c->touch_start[k];
-    for (int r = 0; r < s->n - s->rotors; r++) {
-      const int kind = p->kind[s->row + r];
-      if (kind <= LWI_ROW_ALONG_Z) {
-        put_ground_rows(p, s, r, kind);
-        continue;
-      }
-      double *to = p->value + p->start[s->row + r];
-      const double *from = c->jacobian + s->J + (size_t)(r * c->width);
-      for (int b = 0; b < blocks; b++, from += s->n * c->width)
-        to = copy_row(to, from, kind == LWI_ROW_FULL ? c->width : turns);
-    }
-  }
-}
 
 static void weigh_rows(lwi_partition *p)
 {
@@ -94,17 +39,24 @@ static void factor(lwi_partition *p)
 
 /* ---- choose ---- */
 
+static bool choose_pivots(lwi_partition *p, int rank)
+{
+  lwi_partition_fill_rows(p);
+  weigh_rows(p);
+  return lwi_pivoted_choose(p->lu, p->value, p->row_weight, p->column_weight, rank);
+}
+
 bool lwi_partition_choose(lwi_partition *p)
 {
   int columns = 0;
-  lwi_cartesian_rows(p->c);
-  find_jacobian(p);
-  weigh_rows(p);
   for (int j = 0; j < p->n; j++)
     columns += p->column_weight[j] > 0;
   /* a rank that was there is not given up where equations happen to depend on each other */
   const int rank = p->begun ? columns - p->most : 0;
-  if (!lwi_pivoted_choose(p->lu, p->value, p->row_weight, p->column_weight, rank)) return false;
+  lwi_cartesian_rows(p->c);
+  if (!choose_pivots(p, rank)) return false;
+  if (!p->plain && lwi_pivoted_entries(p->lu) > MUCH_FILL * p->start[p->c->nrow])
+    if (!lwi_partition_make_plain(p) || !choose_pivots(p, rank)) return false;
   p->nindependent = 0;
   for (int j = 0; j < p->n; j++)
     if (p->column_weight[j] > 0 && !lwi_pivoted_is_dependent(p->lu, j))
@@ -127,6 +79,7 @@ static bool choose_for(lwi_partition *p, lw_partition_reason reason, double t)
 
 bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from)
 {
+  if (from->begun && from->plain && !p->plain && !lwi_partition_make_plain(p)) return false;
   if (!from->begun || !lwi_pivoted_is_alike(p->lu, from->lu)) return true;
   if (!lwi_pivoted_follow(p->lu, from->lu)) return false;
   memcpy(p->independent, from->independent, (size_t)from->nindependent * sizeof(int));
@@ -231,7 +184,7 @@ static bool step_positions(lwi_partition *p, const double q[], double moved[])
   for (int i = 0; i < c->nrow; i++)
     p->rest[i] = -c->phi[i];
   lwi_cartesian_other_rows(c);
-  find_jacobian(p);
+  lwi_partition_fill_rows(p);
   factor(p);
   lwi_pivoted_solve(p->lu, p->rest, p->step);
   lwi_partition_read_joints(p, p->step, p->du);
@@ -311,7 +264,7 @@ static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const do
   double scale, residual = HUGE_VAL;
   lwi_cartesian_rates(c);
   lwi_cartesian_rows(c);
-  find_jacobian(p);
+  lwi_partition_fill_rows(p);
   read_speeds(p, p->speed);
   for (int it = 0; it < 10; it++) {
     const double before = residual;

@@ -23,7 +23,9 @@ typedef enum {
   LWI_ROW_ALONG_X, /* of a ground axis: two turns (planar: one) and a shift */
   LWI_ROW_ALONG_Y,
   LWI_ROW_ALONG_Z,
-  LWI_ROW_OF_TURNS, /* between angles alone */
+  LWI_ROW_SWING_0, /* of a direction that a joint of the tree holds */
+  LWI_ROW_SWING_1,
+  LWI_ROW_OF_TURNS, /* others between angles alone */
   LWI_ROW_FULL
 } lwi_partition_row;
 
@@ -33,28 +35,30 @@ typedef struct {
   lwi_pivoted *lu;
   int nindependent, most; /* independent columns; the fewest that there were before */
   int *independent;       /* [nindependent] which */
-  double best;            /* weakest pivot when the columns were chosen, relative to its row: 1 at best */
-  bool *given;            /* [nrow] joints of the spanning tree, and rows of speeds alone: no gap */
-  bool *by_tree;          /* [nrow] joints of the spanning tree: speeds hold, too */
-  signed char *kind;      /* [nrow] lwi_partition_row */
-  size_t *start;          /* [nrow + 1] entries of a row, ... */
-  int *column;            /* ... their columns ... */
-  double *value;          /* ... and Phi there */
-  double *row_weight;     /* [nrow] */
-  double *column_weight;  /* [n] zero: it does not move */
-  double *step, *speed;   /* [n] scratch: displacements, speeds of bodies */
-  double *was;            /* [n] their speeds as given */
-  double *rest;           /* [nrow] scratch */
-  double *q, *rate, *du;  /* [nq], [nq], [nu] scratch */
-  double *rank_state;     /* [nq + nu] scratch: a state as it was given */
-  lwi_frame *before;      /* [nbody + 1] where the bodies were: independent ones stay there */
-  double arm;             /* typical distance of joints from centres of mass */
-  bool begun;             /* columns have been chosen */
-  long newton;            /* iterations, ... */
-  long factors;           /* ... factors, ... */
-  long choices[3];        /* ... and choices of columns so far, by lw_partition_reason */
-  double last_time;       /* of the last choice, ... */
-  int last_reason;        /* ... and its reason */
+  double best;   /* weakest pivot when the columns were chosen, relative to its row: 1 at best */
+  bool *given;   /* [nrow] joints of the spanning tree, and rows of speeds alone: no gap */
+  bool *by_tree; /* [nrow] joints of the spanning tree: speeds hold, too */
+  bool complete; /* pivots are compared throughout */
+  bool plain;    /* all rows are full: the sparse ones would fill in */
+  signed char *kind;     /* [nrow] lwi_partition_row */
+  size_t *start;         /* [nrow + 1] entries of a row, ... */
+  int *column;           /* ... their columns ... */
+  double *value;         /* ... and Phi there */
+  double *row_weight;    /* [nrow] */
+  double *column_weight; /* [n] zero: it does not move */
+  double *step, *speed;  /* [n] scratch: displacements, speeds of bodies */
+  double *was;           /* [n] their speeds as given */
+  double *rest;          /* [nrow] scratch */
+  double *q, *rate, *du; /* [nq], [nq], [nu] scratch */
+  double *rank_state;    /* [nq + nu] scratch: a state as it was given */
+  lwi_frame *before;     /* [nbody + 1] where the bodies were: independent ones stay there */
+  double arm;            /* typical distance of joints from centres of mass */
+  bool begun;            /* columns have been chosen */
+  long newton;           /* iterations, ... */
+  long factors;          /* ... factors, ... */
+  long choices[3];       /* ... and choices of columns so far, by lw_partition_reason */
+  double last_time;      /* of the last choice, ... */
+  int last_reason;       /* ... and its reason */
 } lwi_partition;
 
 /* complete: pivots of the whole matrix are compared whatever its size.  NULL: no memory. */
@@ -64,8 +68,8 @@ void lwi_partition_free(lwi_partition *p);
 /* Chooses the independent columns at the bodies' poses in c, where the constraints hold.  False: no
    memory. */
 bool lwi_partition_choose(lwi_partition *p);
-/* Takes over the columns that were chosen for a nearby model, if it has the same rows and bodies.  False: no
-   memory. */
+/* Takes over the columns that were chosen for a nearby model, if it has the same rows and bodies.
+   False: no memory. */
 bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from);
 /* A state (q, u) near the constraints at time t becomes one that satisfies them, in which
    independent coordinates and speeds of bodies are what they were; bodies in c and the tree in w
@@ -82,6 +86,10 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
    LW_E_NOT_CONVERGED: equations contradict each other. */
 lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, double q[], double u[]);
 
+/* Makes all rows full, without pivots chosen.  False: no memory, and it stays as it was. */
+bool lwi_partition_make_plain(lwi_partition *p);
+/* Phi, from the blocks of the Jacobian and, of joints of the tree, from the frames (partition_rows.c). */
+void lwi_partition_fill_rows(lwi_partition *p);
 /* Displacements or speeds x of bodies, which keep the joints of the tree, as those of the joints, du[nu]
    (partition_joints.c). */
 void lwi_partition_read_joints(const lwi_partition *p, const double x[], double du[]);

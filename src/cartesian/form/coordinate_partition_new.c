@@ -73,6 +73,8 @@ static lwi_partition_row kind_of(const lw_cartesian *c, const lwi_row_set *s, in
   int shifts = 0;
   if (!j || r >= j->equations.n) return LWI_ROW_FULL;
   const unsigned char *row = j->equations.row;
+  if (s->swings && row[r] >= LWI_SWING_0)
+    return row[r] == LWI_SWING_0 ? LWI_ROW_SWING_0 : LWI_ROW_SWING_1;
   if (row[r] >= LWI_TURN_0 && row[r] <= LWI_DOT) return LWI_ROW_OF_TURNS;
   for (int i = 0; i < r; i++)
     shifts += row[i] <= LWI_SHIFT_2;
@@ -81,12 +83,12 @@ static lwi_partition_row kind_of(const lw_cartesian *c, const lwi_row_set *s, in
              : LWI_ROW_FULL;
 }
 
-/* The columns of a row in the block of a body, in the order in which find_jacobian fills them in. */
+/* The columns of a row in the block of a body, in the order of partition_rows.c. */
 static int list_block(const lw_cartesian *c, lwi_partition_row kind, int body, int *column)
 {
   const int turns = c->width == 6 ? 3 : 1, first = body * c->width;
   int n = 0;
-  if (kind == LWI_ROW_FULL || kind == LWI_ROW_OF_TURNS) {
+  if (kind > LWI_ROW_ALONG_Z) {
     for (int i = 0; i < (kind == LWI_ROW_FULL ? c->width : turns); i++)
       column[n++] = first + i;
     return n;
@@ -105,7 +107,7 @@ static void list_columns(lwi_partition *p, int *column)
   size_t at = 0;
   for (int k = 0; k < c->shape.nset; k++)
     for (int r = 0; r < c->set[k].n; r++) {
-      const lwi_partition_row kind = kind_of(c, &c->set[k], r);
+      const lwi_partition_row kind = p->plain ? LWI_ROW_FULL : kind_of(c, &c->set[k], r);
       p->kind[c->set[k].row + r] = (signed char)kind;
       p->start[c->set[k].row + r] = at;
       for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
@@ -114,7 +116,7 @@ static void list_columns(lwi_partition *p, int *column)
   p->start[c->nrow] = at;
 }
 
-static lwi_pivoted *new_factors(lwi_partition *p, bool complete)
+static lwi_pivoted *new_factors(lwi_partition *p)
 {
   const lw_cartesian *c = p->c;
   const int nset = c->shape.nset, nlink = c->m->nlink;
@@ -127,7 +129,7 @@ static lwi_pivoted *new_factors(lwi_partition *p, bool complete)
   if (group && next && order && depth && head) {
     order_rows(c, depth, head, next, group, order);
     list_columns(p, column);
-    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, nset, complete ? NULL : group, order);
+    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, nset, p->complete ? NULL : group, order);
   }
   lwi_arena_free(&scratch);
   return lu;
@@ -216,7 +218,8 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   if (!p) return NULL;
   p->c = c;
   p->n = c->nbody * c->width;
-  if (allocate(p)) p->lu = new_factors(p, complete || p->n <= COMPLETE);
+  p->complete = complete || p->n <= COMPLETE;
+  if (allocate(p)) p->lu = new_factors(p);
   if (!p->lu) {
     lwi_partition_free(p);
     return NULL;
@@ -225,4 +228,19 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   find_given(p);
   set_weights(p);
   return p;
+}
+
+bool lwi_partition_make_plain(lwi_partition *p)
+{
+  p->plain = true;
+  lwi_pivoted *lu = new_factors(p);
+  if (!lu) {
+    p->plain = false; /* and the columns of sparse rows are listed again */
+    list_columns(p, p->column);
+    return false;
+  }
+  lwi_pivoted_free(p->lu);
+  p->lu = lu;
+  memset(p->value, 0, p->c->njacobian * sizeof *p->value); /* of rows that give way, too */
+  return true;
 }

@@ -99,8 +99,8 @@ static lw_status solve_response(lw_cartesian *c, double *r, double *g)
 }
 
 /* Adds to x (NULL: nowhere) what the forces r do to M in the motions that the constraints allow,
-   until a step gains no more than `enough` energy (as M has it: with E, motions of light bodies alone
-   would seem to be found long before).  LW_E_SINGULAR: such a motion moves no mass. */
+   until a step gains no more than `enough` energy (as M has it: with E, motions of light bodies
+   alone would seem to be found long before).  LW_E_SINGULAR: such a motion moves no mass. */
 static lw_status descend(lw_cartesian *c, double *r, double *x, double enough)
 {
   const size_t n = lwi_cartesian_speeds(c);
@@ -203,8 +203,9 @@ static void find_row_residual(lw_cartesian *c, double g[])
   c->unsolved = (lwi_unsolved){s->joint, s->constraint, 0, c->unsolved.residual};
 }
 
-/* r -= Phi^T lambda of a row of a frame on a body: a force, and its moment about the centre of mass.
-   The rounding errors of the Jacobian, where both are numbers on their own, do not come in. */
+/* r -= Phi^T lambda of a row of a frame on a body: a force, and its moment about the centre of
+   mass.  The rounding errors of the Jacobian, where both are numbers on their own, do not come
+   in. */
 static void subtract_row(const lw_cartesian *c, int body, const double arm[3], const double J[6],
                          double lambda, long double r[])
 {

@@ -5,8 +5,8 @@
      M a + Phi^T lambda = Q        for each body   (the load of the constraints is -Phi^T lambda)
      Phi a             = gamma    for each row                        [Serban1997] eq. 3
 
-   A row that gives way has Phi a = gamma + c lambda, c > 0: the row of a freedom that moves a rotor of
-   inertia 1/c, whose load is lambda.  It never depends on others.
+   A row that gives way has Phi a = gamma + c lambda, c > 0: the row of a freedom that moves a rotor
+   of inertia 1/c, whose load is lambda.  It never depends on others.
 
    Speeds of a body are [wz; vx; vy] in planar models (width 3) and [w; v] in spatial ones (width
    6), v being the velocity of the centre of mass, so that M = diag(J, m) in each body.  The axes of
@@ -65,7 +65,7 @@ static inline size_t lwi_descriptor_block(const lwi_descriptor_shape *s, int k, 
 
 typedef struct lwi_descriptor_system lwi_descriptor_system;
 
-/* What the analysis found: reduced.h tells what hubs and fronts are. */
+/* What the analysis found: reduced.h says what hubs and fronts are. */
 typedef struct {
   lw_order_method method; /* LW_ORDER_METHODS: the caller's order */
   int hubs, fronts;
@@ -76,7 +76,7 @@ typedef struct {
 } lwi_descriptor_report;
 
 /* Analyses the shape: numbering, pattern, memory.  order: an order of the sets (order[k]: the set
-   eliminated k-th), or NULL: chosen by counted work.  NULL on failure, *status tells why.
+   eliminated k-th), or NULL: chosen by counted work.  NULL on failure, *status says why.
    Allocates; the shape need not live on. */
 lwi_descriptor_system *lwi_descriptor_new(const lwi_descriptor_shape *s, const int order[],
                                           lw_status *status);

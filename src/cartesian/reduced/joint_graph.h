@@ -26,7 +26,7 @@ typedef struct {
   int *node;           /* [nnode] the set or the body */
 } lwi_joint_graph;
 
-/* hub[nbody] tells which bodies are hubs; NULL: none.  LW_E_MEMORY too where there would be more
+/* hub[nbody] says which bodies are hubs; NULL: none.  LW_E_MEMORY too where there would be more
    than `most` pairs. */
 lw_status lwi_joint_graph_new(const lwi_descriptor_shape *s, const lwi_body_sets *b,
                               const bool hub[], double most, lwi_arena *arena, lwi_joint_graph *g);

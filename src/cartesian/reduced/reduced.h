@@ -24,7 +24,7 @@
 /* ---- the plan ---- */
 
 /* Rows of a front: w that it eliminates, then the rest, h in all; row h carries the right side.
-   Columns stand one after the other, `ld` numbers each, a multiple of four; of the rest only what
+   Columns follow one another, `ld` numbers each, a multiple of four; of the rest only what
    is needed from row `base` on, the last multiple of four not above w. */
 typedef struct {
   int w, h, ld;

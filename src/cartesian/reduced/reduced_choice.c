@@ -174,7 +174,8 @@ static lw_status make_choice(lwi_choice *c, const lwi_descriptor_shape *s, const
   return status;
 }
 
-/* The pivots of B shrink along a chain of n bodies like 1 / n^3 at worst: no longer ones are tried without hubs. */
+/* The pivots of B shrink along a chain of n bodies like 1 / n^3 at worst: no longer ones are tried
+   without hubs. */
 enum { LONGEST_WITHOUT_HUBS = 30 };
 
 /* Do hubs make a choice better?  In long chains they keep the digits that B alone would lose. */

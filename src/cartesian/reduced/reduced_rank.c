@@ -69,14 +69,6 @@ static int find_pivot(const front_work *x, int k)
   return best;
 }
 
-static void drop(front_work *x, int k)
-{
-  for (int r = k; r <= x->f->h; r++)
-    *at(x, r, k) = 0;
-  x->w->inverse[x->f->pivot + k] = 0;
-  x->w->kept[x->rows[k]] = false;
-}
-
 static void eliminate(front_work *x, int k)
 {
   const int h = x->f->h;
@@ -98,8 +90,11 @@ static void factor_front(front_work *x)
   const lwi_front *f = x->f;
   for (int k = 0; k < f->w; k++) {
     const int best = find_pivot(x, k);
-    if (best < 0) {
-      drop(x, k);
+    if (best < 0) { /* the rows that are left depend on others */
+      for (int r = k; r <= f->h; r++)
+        *at(x, r, k) = 0;
+      x->w->inverse[f->pivot + k] = 0;
+      x->w->kept[x->rows[k]] = false;
       continue;
     }
     exchange(x, k, best);

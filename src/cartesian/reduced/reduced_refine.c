@@ -46,7 +46,8 @@ static void multiply(const double J[6], double m, int width, long double f[])
     f[k] *= wide(m);
 }
 
-/* What is left of the right side: Phi a - gamma - c lambda, and M a + Phi^T lambda - Q of the hubs. */
+/* What is left of the right side: Phi a - gamma - c lambda, and M a + Phi^T lambda - Q of the
+   hubs. */
 static void find_residual(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
                           const double x[], long double a[], double residual[])
 {

@@ -360,13 +360,6 @@ static bool solve_ldl(lwi_augmented_solver *y)
   return true;
 }
 
-static bool solve_values(lwi_augmented_solver *y)
-{
-  if (y->method == LW_SOLVER_AUGMENTED_LDL) return solve_ldl(y);
-  return is_klu(y) ? lwi_klu_solve(y->klu, y->x, y->method == LW_SOLVER_AUGMENTED_KLU_AGAIN)
-                   : solve_dense(y);
-}
-
 static void take_solution(const lwi_augmented_solver *y, const lwi_euler *e, double a[],
                           double lambda[])
 {
@@ -394,8 +387,11 @@ lw_status lwi_augmented_solver_solve(lwi_augmented_solver *y, const lwi_descript
 {
   put_all(y, v, e, false);
   put_right_side(y, v, e);
-  if (!solve_values(y))
-    return y->klu && lwi_klu_is_out_of_memory(y->klu) ? LW_E_MEMORY : LW_E_SINGULAR;
+  const bool solved = y->method == LW_SOLVER_AUGMENTED_LDL ? solve_ldl(y)
+                      : is_klu(y)
+                          ? lwi_klu_solve(y->klu, y->x, y->method == LW_SOLVER_AUGMENTED_KLU_AGAIN)
+                          : solve_dense(y);
+  if (!solved) return y->klu && lwi_klu_is_out_of_memory(y->klu) ? LW_E_MEMORY : LW_E_SINGULAR;
   take_solution(y, e, a, lambda);
   return LW_OK;
 }

@@ -27,15 +27,6 @@ static bool analyse(lwi_klu *k, int btf, int ordering)
   return k->symbolic != NULL;
 }
 
-/* entries of the factors for the values as they are; a singular matrix has most */
-static int count_factors(lwi_klu *k)
-{
-  klu_numeric *f = klu_factor(k->column_start, k->row, k->value, k->symbolic, &k->common);
-  const int n = f ? f->lnz + f->unz + f->nzoff : INT_MAX;
-  klu_free_numeric(&f, &k->common);
-  return n;
-}
-
 bool lwi_klu_is_out_of_memory(const lwi_klu *k)
 {
   return k->common.status == KLU_OUT_OF_MEMORY;
@@ -43,18 +34,21 @@ bool lwi_klu_is_out_of_memory(const lwi_klu *k)
 
 bool lwi_klu_choose(lwi_klu *k)
 {
-  static const int ways[][2] = {{1, 0}, {0, 0}, {1, 1}, {0, 1}}; /* btf; AMD, COLAMD */
+  static const int methods[][2] = {{1, 0}, {0, 0}, {1, 1}, {0, 1}}; /* btf; AMD, COLAMD */
   int best = 0, least = INT_MAX;
   for (int i = 0; i < 4; i++) {
-    if (!analyse(k, ways[i][0], ways[i][1])) return false;
-    const int n = count_factors(k);
+    if (!analyse(k, methods[i][0], methods[i][1])) return false;
+    /* entries of the factors for the values as they are; a singular matrix counts as the worst */
+    klu_numeric *f = klu_factor(k->column_start, k->row, k->value, k->symbolic, &k->common);
+    const int n = f ? f->lnz + f->unz + f->nzoff : INT_MAX;
+    klu_free_numeric(&f, &k->common);
     if (lwi_klu_is_out_of_memory(k)) return false;
     if (n < least) {
       best = i;
       least = n;
     }
   }
-  return analyse(k, ways[best][0], ways[best][1]);
+  return analyse(k, methods[best][0], methods[best][1]);
 }
 
 lwi_klu *lwi_klu_new(int n, int column_start[], int row[], double value[])

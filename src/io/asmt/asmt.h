@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* asmt.h -- the parts of the reader of assemblies of FreeCAD and OndselSolver (.asmt).
 
-   The file is an outline: a word in a line, what belongs to it in the lines below, one tab further in.  It is read into the
-   elements of XML documents: `name` is the text of a line, children are the lines below it. */
+   The file is an outline: a word in a line, what belongs to it in the lines below, one tab further
+   in.  It is read into the elements of XML documents: `name` is the text of a line, children are
+   the lines below it. */
 #ifndef LWI_IO_ASMT_ASMT_H
 #define LWI_IO_ASMT_ASMT_H
 #include "base/name_index.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* asmt_joint.c -- joints and constraints between two markers, I and J.  Axes are those of the markers: z. */
+/* asmt_joint.c -- joints and constraints between two markers, I and J.  Axes are those of the
+   markers: z. */
 #include "io/asmt/asmt.h"
 
 #include <math.h>
@@ -99,7 +100,8 @@ static lw_place place_of(const lwi_asmt *x, const lwi_asmt_marker *m)
   return lwi_place_of(m->part < 0 ? lwi_frame_mul(x->world, m->place) : m->place);
 }
 
-/* Coordinates and speeds as the poses and velocities of the parts say; loops are closed from there. */
+/* Coordinates and speeds as the poses and velocities of the parts say; loops are closed from
+   there. */
 static void set_start(const lwi_asmt *x, const lwi_asmt_marker m[2], lw_joint_desc *d)
 {
   const lwi_frame I = world_of(x, &m[0]);
@@ -144,7 +146,8 @@ static bool add_joint(lwi_asmt *x, const lwi_xml_element *e, lw_joint_type type,
                      .place = place_of(x, &m[0]),
                      .child_place = place_of(x, &m[1])};
   if (type ==
-      LW_UNIVERSAL) { /* z of I and z of J, which are perpendicular: z, then z again in axes turned by x */
+      LW_UNIVERSAL) { /* z of I and z of J, which are perpendicular: z, then z again in axes turned
+                         by x */
     d.axis2[2] = 1;
     const lwi_frame turn = {.R = {{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}}};
     d.place = lwi_place_of(

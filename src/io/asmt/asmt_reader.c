@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* asmt_reader.c -- the reader of assemblies of FreeCAD and OndselSolver: parts are bodies, the assembly is the ground. */
+/* asmt_reader.c -- the reader of assemblies of FreeCAD and OndselSolver: parts are bodies, the
+   assembly is the ground. */
 #include "io/asmt/asmt.h"
 
 #include "io/read/model_format.h"

@@ -4,6 +4,7 @@
 
 #include "io/file/file_text.h"
 #include "io/robot/robot_frames.h"
+#include "io/write/write_parts.h"
 #include "linkwork/linkwork.h"
 #include "linkwork/output.h"
 #include "model/joint/joint.h"
@@ -283,9 +284,15 @@ void lwi_export_lose_rest(lwi_export *x)
   LOSE(bushings, "bushing");
   LOSE(torsions, "torsion");
 #undef LOSE
+  for (int i = 0; i < s->events.n; i++) /* with inputs and outputs of their own */
+    if (s->events.item[i].d.action == LW_ACTION_CONTACT)
+      lwi_export_lose(x, s->events.item[i].d.contact.on == LW_ON_ROPE ? "rope" : "contact",
+                      s->events.item[i].d.name);
   for (int i = 0; i < s->states.n; i++)
-    lwi_export_lose(x, s->states.item[i].d.input ? "input" : "state", s->states.item[i].d.name);
+    if (!s->states.item[i].role.hidden)
+      lwi_export_lose(x, s->states.item[i].d.input ? "input" : "state", s->states.item[i].d.name);
   for (int i = 0; i < s->outputs.n; i++)
-    lwi_export_lose(x, "output", s->outputs.item[i].d.name);
+    if (!s->outputs.item[i].role.hidden && !lwi_write_is_of_contact(s, s->outputs.item[i].d.name))
+      lwi_export_lose(x, "output", s->outputs.item[i].d.name);
   if (lwi_written_events(s, s->events.n) > 0) lwi_export_lose(x, "section", "events");
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* export.h -- a spec as a robot file: what the writers of URDF and MJCF share.
 
-   Both formats are trees of bodies.  Joints of a spanning tree carry the bodies; each is written as a row of joints of one
-   freedom (hinge or slide), a ball or a free joint.  What is left over closes loops.  What a format cannot say is
-   listed. */
+   Both formats are trees of bodies.  Joints of a spanning tree carry the bodies; each is written as
+   a row of joints of one freedom (hinge or slide), a ball or a free joint.  What is left over
+   closes loops.  What a format cannot say is listed. */
 #ifndef LWI_IO_EXPORT_EXPORT_H
 #define LWI_IO_EXPORT_EXPORT_H
 #include "io/write/yaml_text.h"
@@ -53,7 +53,8 @@ double lwi_export_number(lwi_export *x, double written);
 lwi_frame lwi_export_place(lwi_export *x, const lw_place *place);
 /* The frame of the joint on the side of body b, and on the other one. */
 void lwi_export_frames(lwi_export *x, int b, lwi_frame *own, lwi_frame *other);
-/* The steps of a joint in the order in which they move body b, with axes in the joint frame; 0: none. */
+/* The steps of a joint in the order in which they move body b, with axes in the joint frame; 0:
+   none. */
 int lwi_export_steps(lwi_export *x, int b, lwi_step steps[LWI_MOST_STEPS]);
 /* The name of a step: that of the joint, or with a number behind it. */
 void lwi_export_name(lwi_export *x, const char *name, int dof, int n);

@@ -40,7 +40,8 @@ static void add_start(mjcf *x, lwi_yaml_text *to, double value)
   x->starts = x->starts || value != 0;
 }
 
-/* The spring of a freedom that is written as such, not as the damping or a limit of the joint; -1: none. */
+/* The spring of a freedom that is written as such, not as the damping or a limit of the joint; -1:
+   none. */
 static int find_spring(const lw_spec *s, int joint, int dof)
 {
   for (int i = 0; i < s->joint_springs.n; i++) {

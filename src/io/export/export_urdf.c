@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* export_urdf.c -- a spec as a URDF file.
 
-   The frame of a link is that of the joint that carries it: L = own frame of the joint in the body.  A joint of several
-   freedoms is a row of joints with links without mass between them.  Loops are <constraint> elements. */
+   The frame of a link is that of the joint that carries it: L = own frame of the joint in the body.
+   A joint of several freedoms is a row of joints with links without mass between them.  Loops are
+   <constraint> elements. */
 #include "io/export/export_files.h"
 
 #include <math.h>
@@ -172,7 +173,8 @@ static const char *type_of(const lwi_step *step, const lw_joint_desc *d)
                                                                           : "continuous";
 }
 
-/* The first joint of a row starts where the joint is in the parent, the others in the link before. */
+/* The first joint of a row starts where the joint is in the parent, the others in the link
+   before. */
 static void write_step(lwi_export *e, int b, const lwi_step *step, int i, int n, lwi_frame other)
 {
   const int parent = e->body[b].parent;

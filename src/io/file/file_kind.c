@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file_kind.c -- recognises files that are neither models nor results, for helpful messages: XML, binary files, UTF-16,
-   other YAML. */
+/* file_kind.c -- recognises files that are neither models nor results, for helpful messages: XML,
+   binary files, UTF-16, other YAML. */
 #include "io/file/file_kind.h"
 
 #include <stdbool.h>

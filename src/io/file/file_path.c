@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file_path.c -- names of files in other files (file_path.h): up from the one folder by `..`, down to
-   the other. */
+/* file_path.c -- names of files in other files (file_path.h): up from the one folder by `..`, down
+   to the other. */
 #define _XOPEN_SOURCE 700
 #include "io/file/file_path.h"
 

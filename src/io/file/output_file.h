@@ -28,7 +28,8 @@ lwi_output *lwi_output_open(const char *path, bool grows, lw_error *err);
 size_t lwi_output_write(lwi_output *f, const char *bytes, size_t n);
 /* Keeps the first `size` bytes only; devices, pipes and descriptors keep all. */
 void lwi_output_cut(lwi_output *f, size_t size);
-/* Where the bytes of a regular file go until it is closed, for libraries that write it themselves. */
+/* Where the bytes of a regular file go until it is closed, for libraries that write it
+   themselves. */
 const char *lwi_output_place(const lwi_output *f);
 /* Takes room on the disk for the first `size` bytes, without changing any; returns 0 or errno. */
 int lwi_output_reserve(const lwi_output *f, size_t size);

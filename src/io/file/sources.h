@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sources.h -- the files that a model is read from, kept as texts: results carry them, so that their model
-   can be read again when the files have changed or are gone. */
+/* sources.h -- the files that a model is read from, kept as texts: results carry them, so that
+   their model can be read again when the files have changed or are gone. */
 #ifndef LWI_IO_FILE_SOURCES_H
 #define LWI_IO_FILE_SOURCES_H
 #include "linkwork/reader.h"

@@ -26,8 +26,9 @@ void lwi_mesh_free(lwi_mesh *m);
 
 /* mesh_mass.c: how MuJoCo takes a mesh for a solid. */
 typedef enum {
-  LWI_MESH_EXACT, /* what a closed surface encloses */
-  LWI_MESH_LEGACY, /* the sum of pyramids from the centre to the triangles, all counted as positive */
+  LWI_MESH_EXACT,  /* what a closed surface encloses */
+  LWI_MESH_LEGACY, /* the sum of pyramids from the centre to the triangles, all counted as
+                      positive */
   LWI_MESH_SHELL   /* the surface itself */
 } lwi_mesh_rule;
 typedef struct {

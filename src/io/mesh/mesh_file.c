@@ -36,7 +36,8 @@ static lwi_mesh_status add_face(lwi_mesh *m, int a, int b, int c)
   return LWI_MESH_OK;
 }
 
-/* ---- binary STL: 80 bytes, the number of triangles, 50 bytes for each: normal, corners, 2 more ---- */
+/* ---- binary STL: 80 bytes, the number of triangles, 50 bytes for each: normal, corners, 2 more
+   ---- */
 
 enum { HEAD = 84, TRIANGLE = 50 };
 

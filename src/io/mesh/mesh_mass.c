@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_mass.c -- volume, centre and inertia of a mesh.
 
-   A triangle (a, b, c) and a point o make a pyramid of the volume V = (a - o) . ((b - o) x (c - o)) / 6, with its
-   centre at (o + a + b + c) / 4 and, for o = 0, the second moments
+   A triangle (a, b, c) and a point o make a pyramid of the volume V = (a - o) . ((b - o) x (c - o))
+   / 6, with its centre at (o + a + b + c) / 4 and, for o = 0, the second moments
      integral x_i x_j = V/20 (s_i s_j + a_i a_j + b_i b_j + c_i c_j),  s = a + b + c
-   which hold for the sum of all triangles of a closed surface whatever o is, since V has a sign.  A triangle by itself has area A,
-   centre (a + b + c)/3 and second moments A/12 (s_i s_j + a_i a_j + b_i b_j + c_i c_j). */
+   which hold for the sum of all triangles of a closed surface whatever o is, since V has a sign.  A
+   triangle by itself has area A, centre (a + b + c)/3 and second moments A/12 (s_i s_j + a_i a_j +
+   b_i b_j + c_i c_j). */
 #include "io/mesh/mesh.h"
 
 #include "math/rotation.h"
@@ -81,8 +82,9 @@ static double second_moments(const view *v, lwi_mesh_rule rule, double S[6])
   return sum;
 }
 
-/* MuJoCo's way: the centre of the surface is the apex of the pyramids from which volume and centre of mass are found, and
-   that one the apex for the inertia and for the volume that counts.  A surface written inside out, or mirrored, has a negative volume. */
+/* MuJoCo's way: the centre of the surface is the apex of the pyramids from which volume and centre
+   of mass are found, and that one the apex for the inertia and for the volume that counts.  A
+   surface written inside out, or mirrored, has a negative volume. */
 bool lwi_mesh_measure(const lwi_mesh *m, lwi_mesh_rule rule, lwi_mesh_measures *out)
 {
   view v = {m, {0}};

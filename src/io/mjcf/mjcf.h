@@ -39,8 +39,9 @@ typedef struct {
   lwi_mesh_measures measures; /* once measured */
 } lwi_mjcf_mesh;
 
-/* A tendon: a sum of coordinates, or of lengths of segments.  With the length L = constant + sum coefficient x of the
-   coordinates or segments, a force F that would lengthen it puts coefficient F on each of them. */
+/* A tendon: a sum of coordinates, or of lengths of segments.  With the length L = constant + sum
+   coefficient x of the coordinates or segments, a force F that would lengthen it puts coefficient F
+   on each of them. */
 typedef struct {
   const char *name;
   const lwi_xml_element *element;
@@ -121,7 +122,8 @@ bool lwi_mjcf_set_springs(lwi_mjcf *x);
 /* ---- mjcf_mesh.c: <mesh> of <asset> ---- */
 bool lwi_mjcf_read_meshes(lwi_mjcf *x);
 lwi_mjcf_mesh *lwi_mjcf_find_mesh(const lwi_mjcf *x, const char *name); /* NULL: none */
-/* Reads the file when it is first needed; false: out of memory.  state says whether there is a result. */
+/* Reads the file when it is first needed; false: out of memory.  state says whether there is a
+   result. */
 bool lwi_mjcf_measure_mesh(lwi_mjcf *x, lwi_mjcf_mesh *m);
 
 /* ---- mjcf_geom.c ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_actuator.c -- actuators of joints, fixed tendons and sites.  With the length l and its rate of what it
-   acts on and the control c, an input of the model, the force is gain(l, l') c + bias(l, l'). */
+/* mjcf_actuator.c -- actuators of joints, fixed tendons and sites.  With the length l and its rate
+   of what it acts on and the control c, an input of the model, the force is gain(l, l') c + bias(l,
+   l'). */
 #include "io/mjcf/mjcf.h"
 
 #include "base/quoted_name.h"
@@ -35,7 +36,7 @@ static const char *const kinds[] = {"general", "motor",       "position", "veloc
                                     "damper",  "intvelocity", "cylinder"};
 enum { GENERAL, MOTOR, POSITION, VELOCITY, DAMPER, INTVELOCITY, CYLINDER, KINDS };
 
-/* Attributes that all kinds share may stand in any of their default elements. */
+/* Attributes that all kinds share may be given in any of their default elements. */
 static int read_shared(lwi_mjcf *x, actuator *a, const char *name, int most, double out[])
 {
   lwi_mjcf_item item = a->item;

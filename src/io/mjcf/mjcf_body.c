@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mjcf_body.c -- the tree of bodies, through frames and replicas.
 
-   What belongs to a body itself is read before the bodies within it, so that joints are in the order of
-   qpos. */
+   What belongs to a body itself is read before the bodies within it, so that joints are in the
+   order of qpos. */
 #include "io/mjcf/mjcf.h"
 
 #include <stdio.h>
@@ -137,7 +137,8 @@ static bool visit_frame(lwi_mjcf *x, const lwi_xml_element *e, const context *c,
   return visit(x, e, &inner, b, use);
 }
 
-/* Each replica is placed on the one before; names get a number of as many digits as the last one. */
+/* Each replica is placed on the one before; names get a number of as many digits as the last
+   one. */
 static bool visit_replicas(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b,
                            visitor *use)
 {
@@ -268,8 +269,8 @@ static bool weigh_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, 
                                           lwi_mjcf_add_geom_mass(x, &g, &b->geoms, &b->missing));
 }
 
-/* coordinate="global": all is written in the frame of the world.  A body whose place is not written is where its mass
-   is. */
+/* coordinate="global": all is written in the frame of the world.  A body whose place is not written
+   is where its mass is. */
 static bool read_global_place(lwi_mjcf *x, const lwi_xml_element *e, const lwi_mjcf_item *item,
                               int class, lwi_frame *world)
 {

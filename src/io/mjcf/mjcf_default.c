@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_default.c -- default classes: attributes that an element does not have are those of its class, or
-   of the classes around that. */
+/* mjcf_default.c -- default classes: attributes that an element does not have are those of its
+   class, or of the classes around that. */
 #include "io/mjcf/mjcf.h"
 
 #include <stdlib.h>

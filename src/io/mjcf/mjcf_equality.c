@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_equality.c -- <equality>: connect is a spherical joint that closes a loop, weld a fixed one, joint and tendon (of
-   fixed tendons) a coupler.  What they hold together is what meets in the reference configuration. */
+/* mjcf_equality.c -- <equality>: connect is a spherical joint that closes a loop, weld a fixed one,
+   joint and tendon (of fixed tendons) a coupler.  What they hold together is what meets in the
+   reference configuration. */
 #include "io/mjcf/mjcf.h"
 
 #include "linkwork/reader.h"
@@ -126,8 +127,8 @@ static bool add_joint_equality(lwi_mjcf *x, const lwi_xml_element *e)
 
 /* ---- tendons ---- */
 
-/* Adds factor times a fixed tendon to the terms of a coupler; returns its length in the reference configuration, of joints
-   that are held where they are. */
+/* Adds factor times a fixed tendon to the terms of a coupler; returns its length in the reference
+   configuration, of joints that are held where they are. */
 static double add_terms(const lwi_mjcf *x, const lwi_mjcf_tendon *t, double factor, lw_term *terms,
                         int *n, double *held)
 {

@@ -43,7 +43,8 @@ static bool read_size(lwi_mjcf *x, lwi_mjcf_geom *g, lwi_frame *place)
   return true;
 }
 
-/* A simple shape about a mesh has the sizes of the box with the same inertia, its longest edge along z. */
+/* A simple shape about a mesh has the sizes of the box with the same inertia, its longest edge
+   along z. */
 static bool fit_mesh(lwi_mjcf *x, lwi_mjcf_geom *g, lwi_frame *at)
 {
   double V[9], P[3], b[3], fit = 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_include.c -- <include file="..."/>: the elements within the outermost one of another file, in its
-   place.  Files are looked for in the folder of the model file and below it only, or in the folder that the options
-   name (root): by the path from the model file, and then from the file that includes them. */
+/* mjcf_include.c -- <include file="..."/>: the elements within the outermost one of another file,
+   in its place.  Files are looked for in the folder of the model file and below it only, or in the
+   folder that the options name (root): by the path from the model file, and then from the file that
+   includes them. */
 #define _XOPEN_SOURCE 700
 #include "io/mjcf/mjcf.h"
 

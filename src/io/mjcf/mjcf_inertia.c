@@ -43,8 +43,8 @@ bool lwi_mjcf_inertial(lwi_mjcf *x, const lwi_xml_element *e, lwi_frame place, l
 
 /* ---- geoms ---- */
 
-/* Volume and inertia per density, about the centre and along the axes of the shape; s: half sizes, z
-   along the axis. */
+/* Volume and inertia per density, about the centre and along the axes of the shape; s: half sizes,
+   z along the axis. */
 static double measure(lw_shape_type type, const double s[3], double I[6])
 {
   const double r = s[0], h = s[1], a = s[0] * s[0], b = s[1] * s[1], c = s[2] * s[2];

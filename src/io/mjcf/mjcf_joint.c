@@ -62,8 +62,8 @@ static bool read_loads(lwi_mjcf *x, const lwi_mjcf_item *item, double unit, lwi_
                       "damping, frictionloss, armature or stiffness is negative");
 }
 
-/* With the inertia m that a joint alone moves in the reference configuration, time constant T and damping ratio z:
-   stiffness m / (T z)^2, damping 2 m / T. */
+/* With the inertia m that a joint alone moves in the reference configuration, time constant T and
+   damping ratio z: stiffness m / (T z)^2, damping 2 m / T. */
 bool lwi_mjcf_set_springs(lwi_mjcf *x)
 {
   for (int i = 0; i < x->robot.njoint; i++) {

@@ -11,7 +11,8 @@ static int coordinates(lw_joint_type type)
   return lw_joint_type_nq(type, false);
 }
 
-/* Numbers of an attribute: all of them, or none if there is no such attribute; NULL after a message. */
+/* Numbers of an attribute: all of them, or none if there is no such attribute; NULL after a
+   message. */
 static double *read_all(lwi_mjcf *x, const lwi_xml_element *key, const char *name, int n,
                         int *found)
 {

@@ -117,7 +117,8 @@ bool lwi_mjcf_add_load(lwi_mjcf *x, const lwi_xml_element *e, const char *name,
   return true;
 }
 
-/* With x from where the spring rests: -(b x^2 + c x^3) - (e u |u| + f u^3); the first degree is the joint's own. */
+/* With x from where the spring rests: -(b x^2 + c x^3) - (e u |u| + f u^3); the first degree is the
+   joint's own. */
 bool lwi_mjcf_add_higher_loads(lwi_mjcf *x)
 {
   lwi_robot *r = &x->robot;

@@ -15,8 +15,8 @@ void lwi_text_add(lwi_text *t, const char *format, ...) __attribute__((format(pr
 void lwi_mjcf_write_sum(const lwi_mjcf *x, lwi_text *t, const char *what,
                         const lwi_mjcf_tendon *of);
 
-/* gear times the coefficient times the force on each joint or segment; actuator: within the range of the joint's
-   actuators. */
+/* gear times the coefficient times the force on each joint or segment; actuator: within the range
+   of the joint's actuators. */
 bool lwi_mjcf_add_load(lwi_mjcf *x, const lwi_xml_element *e, const char *name,
                        const lwi_text *force, const lwi_mjcf_tendon *on, double gear,
                        bool actuator);

@@ -45,7 +45,8 @@ static bool read_reference(lwi_mjcf *x, const lwi_mjcf_item *item, lwi_mjcf_mesh
          lwi_xml_fail(item->element, x->robot.err, "refquat gives no direction");
 }
 
-/* A vertex p of the file is at S R^T (p - r) in the frame of the geom, with the scale S and the reference R, r. */
+/* A vertex p of the file is at S R^T (p - r) in the frame of the geom, with the scale S and the
+   reference R, r. */
 static void place_vertex(const lwi_mjcf_mesh *m, double p[3])
 {
   double d[3];
@@ -55,7 +56,8 @@ static void place_vertex(const lwi_mjcf_mesh *m, double p[3])
     p[i] = m->scale[i] * dot3(m->reference.R.c[i], d);
 }
 
-/* The same as a place of S p, which it is unless different scales follow a turn: S R^T (p - r) = (S R^T S^-1) (S p - S r). */
+/* The same as a place of S p, which it is unless different scales follow a turn: S R^T (p - r) = (S
+   R^T S^-1) (S p - S r). */
 static void find_place(lwi_mjcf_mesh *m)
 {
   double *r = m->place.p;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_sensor.c -- sensors become outputs: NAME, or NAME.x, NAME.y, ... of those with several numbers.  Of a frame with the
-   axes e_k (columns of the rotation matrix), the velocity v, the acceleration a and the angular velocity w
+/* mjcf_sensor.c -- sensors become outputs: NAME, or NAME.x, NAME.y, ... of those with several
+   numbers.  Of a frame with the axes e_k (columns of the rotation matrix), the velocity v, the
+   acceleration a and the angular velocity w
 
      velocimeter e_k . v,  gyro e_k . w,  accelerometer e_k . (a - g),  magnetometer e_k . m
 

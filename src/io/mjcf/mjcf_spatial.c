@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_spatial.c -- tendons through sites: straight segments, each a spring of the spec whose length and rate expressions
-   use.  Behind a pulley lengths count, and tensions are, divided by its divisor:
+/* mjcf_spatial.c -- tendons through sites: straight segments, each a spring of the spec whose
+   length and rate expressions use.  Behind a pulley lengths count, and tensions are, divided by its
+   divisor:
 
      L = sum l_k / divisor_k;   a tension T along the tendon pulls with T / divisor_k in segment k.
 

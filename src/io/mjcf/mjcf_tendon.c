@@ -21,7 +21,8 @@ static bool is_zero(const double c[3])
   return c[0] == 0 && c[1] == 0 && c[2] == 0;
 }
 
-/* springlength: one length, or a range in which there is no force; -1: that of the configuration in which springs rest. */
+/* springlength: one length, or a range in which there is no force; -1: that of the configuration in
+   which springs rest. */
 static bool read_spring(lwi_mjcf *x, const lwi_mjcf_item *item, spring *s)
 {
   *s = (spring){0};

@@ -162,7 +162,7 @@ static bool lay_out(picture *p)
     const double a = lwi_svg_text_width(text, NAME), b = lwi_svg_text_width(handles, HANDLES);
     p->box[i] = (a > b ? a : b) + 14;
     gap[i] = GAP;
-    int inside = 0; /* a row that boxes with handles stand in, too, is higher */
+    int inside = 0; /* a row that also holds boxes with handles is higher */
     if (i > 0) lw_tree_children(p->tree, p->tree->parent[i], &inside);
     height[i] = *handles || inside == 1 ? LINE + 10 : LINE;
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* canvas.c -- a page as SVG or PDF (canvas.h).  PDF: one page with the fonts that every reader has (ISO 32000, 9.6.2.2),
-   text in WinAnsiEncoding; characters that it lacks become question marks. */
+/* canvas.c -- a page as SVG or PDF (canvas.h).  PDF: one page with the fonts that every reader has
+   (ISO 32000, 9.6.2.2), text in WinAnsiEncoding; characters that it lacks become question marks. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/picture/canvas.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* canvas.h -- a page of lines and texts, as SVG or PDF.  Lengths are points of 1/72 inch (pixels of an SVG), y grows
-   downward.  What is drawn is remembered as text; lwi_canvas_close writes the file as a whole. */
+/* canvas.h -- a page of lines and texts, as SVG or PDF.  Lengths are points of 1/72 inch (pixels of
+   an SVG), y grows downward.  What is drawn is remembered as text; lwi_canvas_close writes the file
+   as a whole. */
 #ifndef LWI_IO_PICTURE_CANVAS_H
 #define LWI_IO_PICTURE_CANVAS_H
 #include "linkwork/status.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double PAD = 10, NAME = 12, LABEL = 11, TYPE = 9.5;
-enum { LONG_CHAIN = 8 }; /* bodies that stand in one row at most */
+enum { LONG_CHAIN = 8 }; /* bodies in one row at most */
 
 /* ---- boxes and labels ---- */
 
@@ -129,7 +129,7 @@ void lwi_graph_picture_free(lwi_graph_picture *p)
 
 /* ---- drawing ---- */
 
-/* A pale band behind the bodies of each serial segment: they stand in one row. */
+/* A pale band behind the bodies of each serial segment: they are in one row. */
 static void draw_bands(const lwi_graph_picture *p, lwi_svg *out, lwi_svg_point at)
 {
   const lw_segments *s = p->s.t->segments;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mechanism_picture.c -- a mechanism at one or more instants, as a drawing on paper: bodies from back to front, then
-   springs and joints. */
+/* mechanism_picture.c -- a mechanism at one or more instants, as a drawing on paper: bodies from
+   back to front, then springs and joints. */
 #include "base/arena.h"
 #include "base/fail.h"
 #include "io/picture/projection.h"

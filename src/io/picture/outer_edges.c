@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outer_edges.c -- what the picture of a digraph shows beside its tree: cut joints and constraints, and on request springs,
-   forces and contacts as edges, motors and drivers beside the joints that they move. */
+/* outer_edges.c -- what the picture of a digraph shows beside its tree: cut joints and constraints,
+   and on request springs, forces and contacts as edges, motors and drivers beside the joints that
+   they move. */
 #include "io/picture/picture.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"

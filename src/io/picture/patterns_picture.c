@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* patterns_picture.c -- where the matrices of a model are not zero: E and A of its SKO model and the mass matrix, bodies
-   numbered canonically, children before those that carry them [Jain2012]; the reduced matrix B = Phi M^-1 Phi^T of the
-   Cartesian form, joints as written and as numbered, with its envelope [Serban1997].
+/* patterns_picture.c -- where the matrices of a model are not zero: E and A of its SKO model and
+   the mass matrix, bodies numbered canonically, children before those that carry them [Jain2012];
+   the reduced matrix B = Phi M^-1 Phi^T of the Cartesian form, joints as written and as numbered,
+   with its envelope [Serban1997].
 
-   A pattern is a list of rectangles of blocks.  Up to CELLS rows each block is drawn; larger patterns are reduced to CELLS x
-   CELLS cells, dark where anything in them is not zero. */
+   A pattern is a list of rectangles of blocks.  Up to CELLS rows each block is drawn; larger
+   patterns are reduced to CELLS x CELLS cells, dark where anything in them is not zero. */
 #include "base/fail.h"
 #include "cartesian/form/cartesian.h"
 #include "cartesian/reduced/joint_graph.h"
@@ -127,7 +128,8 @@ static void fill_kernel(pattern *p, const bodies *b)
       mark_one(p, b->place[b->t->tree->parent[v]], b->place[v], OTHER);
 }
 
-/* A(i, j): i carries j, or is j.  In tree order what a body carries follows it; children first: comes before it. */
+/* A(i, j): i carries j, or is j.  In tree order what a body carries follows it; children first:
+   comes before it. */
 static void fill_operator(pattern *p, const bodies *b, bool symmetric)
 {
   for (int v = 0; v < b->t->nbody; v++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plot.c -- columns of results over time: one panel for each unit, events as dashed lines, SVG or PDF. */
+/* plot.c -- columns of results over time: one panel for each unit, events as dashed lines, SVG or
+   PDF. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/fail.h"
 #include "io/picture/canvas.h"
@@ -21,7 +22,9 @@ enum {
   TOP = 50,
   BOTTOM = 44,
   MOST_TICKS = 20,
-  LABELS = 12 /* events whose names are written */
+  LABELS = 12, /* events whose names are written */
+  LINE = 13,   /* of a legend ... */
+  MOST_LINES = 6
 };
 
 /* Colours that remain distinct for the colour-blind (Okabe and Ito). */
@@ -208,31 +211,47 @@ static lw_status find_range(const plot *p, const int column[], int n, double ran
   return status;
 }
 
-/* Names with a piece of their line, from the right, above the panel. */
-static void draw_legend(const plot *p, const int column[], int n, double top)
+/* Names with a piece of their line, from the right, above the panel, in as many lines as they need; c NULL: none are drawn.
+   Returns the number of lines. */
+static int draw_legend(const plot *p, lwi_canvas *c, const int column[], int n, double top)
 {
-  double x = WIDTH - RIGHT;
+  const double end = WIDTH - RIGHT;
+  double x = end, y = top - 12;
+  int line = 1;
   for (int k = n - 1; k >= 0; k--) {
     const char *name = lw_results_name(p->r, column[k]);
     const lwi_stroke s = {colours[k % 8], 1.6, k < 8 ? 0 : 4};
-    x -= lwi_canvas_text_width(name, name_look.size);
-    if (x < LEFT + 60) return;
-    lwi_canvas_text(p->c, &name_look, x, top - 12, name);
-    lwi_canvas_line(p->c, &s, (double[]){x - 20, top - 15.5}, (double[]){x - 4, top - 15.5});
-    x -= 30;
+    /* fonts that stand in for another one are up to a seventh wider */
+    const double width = 1.15 * lwi_canvas_text_width(name, name_look.size) + 24;
+    if (x - width < LEFT && x < end) line++, x = end, y -= LINE;
+    if (line > MOST_LINES) {
+      char more[40];
+      snprintf(more, sizeof more, "and %d more before these", k + 1);
+      if (c) lwi_canvas_text(c, &name_look, LEFT, y, more);
+      return line;
+    }
+    x -= width;
+    if (!c) continue;
+    lwi_canvas_text(c, &name_look, x + 20, y, name);
+    lwi_canvas_line(c, &s, (double[]){x, y - 3.5}, (double[]){x + 16, y - 3.5});
   }
+  return line;
 }
 
-static lw_status draw_panel(const plot *p, const int column[], int n, double top, bool last,
+typedef struct {
+  bool first, last; /* of the page */
+} place_on_page;
+
+static lw_status draw_panel(const plot *p, const int column[], int n, double top, place_on_page at,
                             lw_error *err)
 {
   double range[2];
   lw_status status = find_range(p, column, n, range, err);
   if (status != LW_OK) return status;
   const axis a = make_axis(range[0], range[1], top + PANEL, top, 5);
-  draw_time_ticks(p, top, top + PANEL, last);
+  draw_time_ticks(p, top, top + PANEL, at.last);
   draw_value_ticks(p, &a);
-  draw_events(p, top, top == TOP);
+  draw_events(p, top, at.first);
   lwi_canvas_clip(p->c, LEFT, top, WIDTH - LEFT - RIGHT, PANEL);
   for (int k = 0; k < n && status == LW_OK; k++) {
     const lwi_stroke s = {colours[k % 8], 1.3, k < 8 ? 0 : 4};
@@ -243,7 +262,7 @@ static lw_status draw_panel(const plot *p, const int column[], int n, double top
   }
   lwi_canvas_clip(p->c, 0, 0, 0, 0);
   draw_frame(p, top);
-  draw_legend(p, column, n, top);
+  draw_legend(p, p->c, column, n, top);
   const char *unit = lw_results_unit(p->r, column[0]);
   char text[80];
   snprintf(text, sizeof text, "%s%s%s", n == 1 ? lw_results_name(p->r, column[0]) : "",
@@ -269,11 +288,12 @@ static int take_group(const plot *p, bool drawn[], int group[])
   return n;
 }
 
-static int count_units(const plot *p, bool drawn[], int group[])
+/* The number of panels, and the lines of legends beyond one each. */
+static int count_units(const plot *p, bool drawn[], int group[], int *lines)
 {
-  int n = 0;
-  while (take_group(p, drawn, group) > 0)
-    n++;
+  int n = 0, size;
+  for (*lines = 0; (size = take_group(p, drawn, group)) > 0; n++)
+    *lines += draw_legend(p, NULL, group, size, 0) - 1;
   memset(drawn, 0, (size_t)p->n * sizeof *drawn);
   return n;
 }
@@ -282,8 +302,9 @@ static lw_status draw_page(plot *p, bool drawn[], int group[], const char *path,
 {
   const size_t length = strlen(path);
   const bool pdf = length > 4 && strcasecmp(path + length - 4, ".pdf") == 0;
-  const int panels = count_units(p, drawn, group);
-  p->c = lwi_canvas_new(WIDTH, TOP + BOTTOM + panels * (PANEL + GAP) - GAP, pdf);
+  int lines;
+  const int panels = count_units(p, drawn, group, &lines);
+  p->c = lwi_canvas_new(WIDTH, TOP + BOTTOM + panels * (PANEL + GAP) - GAP + lines * LINE, pdf);
   if (!p->c) return lwi_out_of_memory(err, "the picture");
   p->time =
       make_axis(p->rows ? p->t[0] : 0, p->rows ? p->t[p->rows - 1] : 1, LEFT, WIDTH - RIGHT, 8);
@@ -293,7 +314,8 @@ static lw_status draw_page(plot *p, bool drawn[], int group[], const char *path,
   double top = TOP;
   for (int i = 0; i < panels && status == LW_OK; i++, top += PANEL + GAP) {
     const int n = take_group(p, drawn, group);
-    status = draw_panel(p, group, n, top, i == panels - 1, err);
+    top += (draw_legend(p, NULL, group, n, 0) - 1) * LINE;
+    status = draw_panel(p, group, n, top, (place_on_page){i == 0, i == panels - 1}, err);
   }
   lwi_canvas_text(p->c, &axis_look, (LEFT + WIDTH - RIGHT) / 2.0, top - GAP + 32, "t in s");
   const lw_status closed = lwi_canvas_close(p->c, status == LW_OK ? path : NULL, err);

@@ -2,7 +2,7 @@
 /* svg.h -- writes pictures: a few shapes, text that is escaped, numbers in any locale.
 
    Lengths are pixels, y grows downward.  Shapes get their look from a class of the style sheet,
-   which svg.c holds.  Errors are remembered: lwi_svg_close tells. */
+   which svg.c holds.  Errors are remembered and returned by lwi_svg_close. */
 #ifndef LWI_IO_PICTURE_SVG_H
 #define LWI_IO_PICTURE_SVG_H
 #include "linkwork/status.h"
@@ -37,8 +37,8 @@ void lwi_svg_draw(lwi_svg *s, lwi_svg_point to); /* a straight line */
 void lwi_svg_curve(lwi_svg *s, lwi_svg_point a, lwi_svg_point b, lwi_svg_point to); /* a cubic */
 void lwi_svg_path_end(lwi_svg *s);
 
-/* Lines through points with round ends and corners, closed and filled if fill is not NULL; a single point is a dot.
-   Colours as #rrggbb. */
+/* Lines through points with round ends and corners, closed and filled if fill is not NULL; a single
+   point is a dot.  Colours as #rrggbb. */
 typedef struct {
   const char *fill, *stroke;
   double width, opacity;

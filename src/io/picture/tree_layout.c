@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_layout.c -- where the nodes of a tree stand in a picture. */
+/* tree_layout.c -- where the nodes of a tree are placed in a picture. */
 #include "io/picture/tree_layout.h"
 
 static bool is_port(const lwi_tree_sizes *sizes, int v)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_layout.h -- where the nodes of a tree stand in a picture that grows from left to right.
+/* tree_layout.h -- where the nodes of a tree are placed in a picture that grows from left to right.
 
    A column holds the nodes of one depth.  Every leaf has a row of its own, free of other nodes
-   to the right of it, so that lines can leave there.  A node stands in the middle of its
-   children; hence a serial chain stands in one row.  Ports are leaves that have a row but do not
+   to the right of it, so that lines can leave there.  A node is placed in the middle of its
+   children; hence a serial chain is in one row.  Ports are leaves that have a row but do not
    move their parents. */
 #ifndef LWI_IO_PICTURE_TREE_LAYOUT_H
 #define LWI_IO_PICTURE_TREE_LAYOUT_H

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/nearest_name.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +59,18 @@ const lwi_yaml_node *lwi_expand_find(const lwi_expansion *e, const char *section
   return NULL;
 }
 
-/* Both places of a part that is there already. */
+/* Both places of a part that is there already, and how the first one came to be included. */
 static bool fail_clash(lwi_expansion *e, const lwi_section *s, const lwi_yaml_node *key, int before)
 {
-  const lwi_position other = lwi_read_position(e->r, s->entry[before].key);
-  return lwi_read_fail(e->r, key, "`%.60s` of `%s` is already defined at %.80s:%d:%d", key->text,
-                       s->key->text, other.file, other.line, other.column);
+  const lwi_yaml_node *first = s->entry[before].key;
+  const lwi_position other = lwi_read_position(e->r, first),
+                     from = e->r->scopes->item[first->scope].from;
+  char included[140] = "";
+  if (from.line > 0)
+    snprintf(included, sizeof included, ", which is included from %.80s:%d:%d", from.file,
+             from.line, from.column);
+  return lwi_read_fail(e->r, key, "`%.60s` of `%s` is already defined at %.80s:%d:%d%s", key->text,
+                       s->key->text, other.file, other.line, other.column, included);
 }
 
 /* The key with the name of the whole model. */

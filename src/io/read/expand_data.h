@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expand_data.h -- what the files of the expansion share: expand.c gathers sections, expand_blocks.c
-   reads `repeat` and `mirror`, expand_include.c other files, expand_copy.c copies nodes. */
+/* expand_data.h -- what the files of the expansion share: expand.c gathers sections,
+   expand_blocks.c reads `repeat` and `mirror`, expand_include.c other files, expand_copy.c copies
+   nodes. */
 #ifndef LWI_IO_READ_EXPAND_DATA_H
 #define LWI_IO_READ_EXPAND_DATA_H
 #include "base/name_index.h"
@@ -44,7 +45,7 @@ typedef struct {
   lwi_name_index override_names;
 } lwi_expansion;
 
-/* where a block stands: its scope, and the variables around it */
+/* the place of a block: its scope, and the variables around it */
 typedef struct {
   int scope;
   const lwi_variable *variables;

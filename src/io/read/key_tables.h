@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key_tables.h -- the tables of keys by which model files are read, as data: schema.c makes the JSON schema of
-   the model file and the reference of keys from them. */
+/* key_tables.h -- the tables of keys by which model files are read, as data: schema.c makes the
+   JSON schema of the model file and the reference of keys from them. */
 #ifndef LWI_IO_READ_KEY_TABLES_H
 #define LWI_IO_READ_KEY_TABLES_H
 #include "io/read/read_common.h"
@@ -13,7 +13,7 @@ typedef struct {
   int n;
   const char *const *types; /* [n] names of the types; NULL: there is one table only */
   bool by_key;              /* {rod: {...}} instead of {type: rod, ...} */
-  const char *also;         /* what may stand for the mapping; NULL: nothing */
+  const char *also;         /* what may be written instead of the mapping; NULL: nothing */
 } lwi_part_keys;
 
 #define LWI_PART_OR(also, name, kind, what, fields)                                                \

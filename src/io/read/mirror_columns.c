@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mirror_columns.c -- which result columns have the opposite sign in a mirrored part (docs/format.md
-   10.8): components of vectors, freedoms of joints that change their sign, and the loads on those. */
+/* mirror_columns.c -- which result columns have the opposite sign in a mirrored part
+   (docs/format.md 10.8): components of vectors, freedoms of joints that change their sign, and the
+   loads on those. */
 #include "io/read/read_common.h"
 #include "model/joint/joint.h"
 #include "model/spec/spec_data.h"
@@ -86,8 +87,8 @@ static bool force_flips(const lwi_reader *r, const lwi_scope *s, const char *nam
   return freedom_flips(r, s, lw_spec_find_joint(r->spec, whole), plain ? atoi(dof->text) : 0);
 }
 
-/* load.M of a motor, servo, joint spring, driver or gear: signs as those of the freedom that it acts on,
-   of a gear the second one.  Couplers have coefficients that flip instead. */
+/* load.M of a motor, servo, joint spring, driver or gear: signs as those of the freedom that it
+   acts on, of a gear the second one.  Couplers have coefficients that flip instead. */
 static bool load_flips(const lwi_reader *r, const lwi_scope *s, const char *name)
 {
   const lw_spec *spec = r->spec;

@@ -48,7 +48,7 @@ typedef struct {
   unsigned required; /* bit i: ... and must have it */
   /* for readers: schema.c makes the reference and the JSON schema of them */
   const char *is;    /* what the value is: the words of schema_values.c, or words to choose from */
-  const char *usual; /* what it is if it is not written; NULL: nothing to tell */
+  const char *usual; /* what it is if it is not written; NULL: nothing to say */
   const char *doc;
 } lwi_field;
 
@@ -104,7 +104,8 @@ bool lwi_read_is_map(lwi_reader *r, const lwi_yaml_node *value);
 lwi_position lwi_read_position(const lwi_reader *r, const lwi_yaml_node *node);
 /* The path of a file that a node names, as seen from the file it is in; NULL: reported. */
 const char *lwi_read_path(lwi_reader *r, const lwi_yaml_node *node, const char *name);
-/* Has a result column, named `own` in a mirrored part, the opposite sign there?  mirror_columns.c */
+/* Has a result column, named `own` in a mirrored part, the opposite sign there?
+   mirror_columns.c */
 bool lwi_read_column_flips(const lwi_reader *r, int scope, const char *column, const char *own);
 /* The position of what is added next. */
 void lwi_read_locate(lwi_reader *r, const lwi_yaml_node *node);
@@ -112,7 +113,7 @@ void lwi_read_locate(lwi_reader *r, const lwi_yaml_node *node);
 const char *lwi_read_whole_name(lwi_reader *r, const lwi_yaml_node *node);
 /* A number, or the expression of one with its names in the whole model. */
 bool lwi_read_expression(lwi_reader *r, const lwi_yaml_node *value, double *to);
-/* Its text with the names of the whole model, and where each byte stands; NULL: reported. */
+/* Its text with the names of the whole model, and where each byte was written; NULL: reported. */
 const char *lwi_read_in_scope(lwi_reader *r, const lwi_yaml_node *value, const uint16_t **origin);
 
 /* Mirrored parts: changes signs of numbers that were read from a node. */
@@ -132,8 +133,8 @@ bool lwi_read_mirror_joint(lwi_reader *r, const lwi_yaml_node *map, lw_joint_des
 /* The sign of a coordinate that a node names. */
 int lwi_read_dof_sign(const lwi_reader *r, const lwi_yaml_node *node, lw_joint joint, int dof);
 
-/* Parts that are placed (read_place.c): where `body` is the ground of an included file, a place on it
-   becomes one on what that ground is in the whole model.  at, orient: NULL: there is none. */
+/* Parts that are placed (read_place.c): where `body` is the ground of an included file, a place on
+   it becomes one on what that ground is in the whole model.  at, orient: NULL: there is none. */
 bool lwi_read_on_ground(lwi_reader *r, const lwi_yaml_node *body, double at[3], lw_orient *orient);
 /* `ground`, as if it were written where a node is. */
 lwi_yaml_node lwi_read_ground_at(const lwi_yaml_node *node);
@@ -183,19 +184,22 @@ bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_
 /* `A` or `B.2`: a coordinate of a joint. */
 bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to);
 
-/* What is written of a freedom of a joint depends on whether it is an angle or a shift: that of the two, or
-   NULL.  `speeds`: the index counts speeds. */
+/* What is written of a freedom of a joint depends on whether it is an angle or a shift: that of the
+   two, or NULL.  `speeds`: the index counts speeds. */
 const char *lwi_freedom_choice(lw_joint_type type, bool planar, bool speeds, int index,
                                const char *angle, const char *slide);
-/* The same of the freedom that `joint` and `dof` of a part name; NULL also if there is no such joint. */
+/* The same of the freedom that `joint` and `dof` of a part name; NULL also if there is no such
+   joint. */
 const char *lwi_read_freedom_choice(lwi_reader *r, const lwi_yaml_node *map, const char *angle,
                                     const char *slide);
 /* Tells the builder what the next expression is, by the key (read_units.c). */
 void lwi_read_measure(lwi_reader *r);
-/* The unit of a key of a part of this kind and type (either may be NULL); NULL: none in particular. */
+/* The unit of a key of a part of this kind and type (either may be NULL); NULL: none in
+   particular. */
 const char *lwi_unit_of(const char *kind, const char *type, const char *key);
-/* A point named where a body is says where on it as well (read_points.c): reads its place, unless the
-   keys of the place are there too, which is an error.  True if the value of keys->body is no point. */
+/* A point named where a body is says where on it as well (read_points.c): reads its place, unless
+   the keys of the place are there too, which is an error.  True if the value of keys->body is no
+   point. */
 typedef struct {
   const char *body, *at, *orient;
 } lwi_place_keys;

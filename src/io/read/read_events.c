@@ -31,7 +31,7 @@ static bool has_name(const lwi_name_index *x, const char *name)
   return lwi_name_find(x, name, strlen(name)) >= 0;
 }
 
-/* a joint of the file or one that an event connects; constraints too where they may stand */
+/* a joint of the file or one that an event connects; constraints too where they are allowed */
 static bool read_joint(lwi_reader *r, event *e, const lwi_yaml_node *value, bool constraints)
 {
   const char *name;

@@ -98,7 +98,7 @@ bool lwi_read_expected(lwi_reader *r, const lwi_yaml_node *found, const char *wh
   return lwi_read_fail(r, found, "expected %s for `%s`, found \"%.60s\"", what, key, found->text);
 }
 
-/* ", did you mean X?" or "; there are X, Y", or nothing if there is nothing to tell */
+/* ", did you mean X?" or "; there are X, Y", or nothing if there is nothing to suggest */
 static void suggest(char *text, size_t size, const char *word, const char *const *names, int n,
                     const char *quote)
 {

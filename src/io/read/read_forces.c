@@ -210,9 +210,9 @@ static const lwi_field bushing_fields[] = {
     {"angular_damping", lwi_read_triple, AT(angular_damping), ONE, 0, "triple", "0",
      "per angular velocity"},
     {"force", read_bushing_force, AT(force), ONE, 0, "vector", "0",
-     "a law of its displacements besides: force on the child, in its axes (6.23)"},
+     "an additional law of its displacements: force on the child, in its axes (6.23)"},
     {"torque", read_bushing_torque, AT(torque), ONE, 0, "vector or number", "0",
-     "a law of its rotations besides (6.23)"},
+     "an additional law of its rotations (6.23)"},
 };
 #undef AT
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_functions.c -- the section `functions`: each has the names of its arguments and the
-   expression that it is.  They may call one another in any order; the builder wants those first that
-   are called, so calls are followed depth first, with a stack of its own. */
+   expression that it is.  They may call one another in any order; the builder wants those first
+   that are called, so calls are followed depth first, with a stack of its own. */
 #include "base/name_index.h"
 #include "base/quoted_name.h"
 #include "io/read/key_tables.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_limits.c -- the keys of a joint that have numbers for each of its freedoms: `q` and `u`, `damping`, `armature`,
-   `limits` and `friction`.  A joint of one freedom has one value, of several a list with one entry per freedom, `none` where
-   there is none. */
+/* read_limits.c -- the keys of a joint that have numbers for each of its freedoms: `q` and `u`,
+   `damping`, `armature`, `limits` and `friction`.  A joint of one freedom has one value, of several
+   a list with one entry per freedom, `none` where there is none. */
 #include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "model/joint/joint.h"

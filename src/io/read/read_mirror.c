@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_mirror.c -- what mirrored joints need besides the signs of written vectors: axes that are not
-   written, and ranges of freedoms that change their sign. */
+/* read_mirror.c -- what mirrored joints need besides the signs of written vectors: axes that are
+   not written, and ranges of freedoms that change their sign. */
 #include "io/read/read_common.h"
 #include "model/joint/joint.h"
 #include "linkwork/reader.h"

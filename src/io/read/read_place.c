@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_place.c -- parts of an included file that are placed on a body: with the ground of the file at
-   (p, P) on that body, a place (a, R) on the ground becomes (p + P a, P R).
+/* read_place.c -- parts of an included file that are placed on a body: with the ground of the file
+   at (p, P) on that body, a place (a, R) on the ground becomes (p + P a, P R).
 
    All numbers may be expressions of parameters; the new ones are expressions of them, so that
    derivatives pass. */
@@ -127,7 +127,7 @@ lwi_yaml_node lwi_read_ground_at(const lwi_yaml_node *node)
                          .text = "ground"};
 }
 
-/* One step outwards: from the ground of a scope to what it stands on. */
+/* One step outwards: from the ground of a scope to what it is placed on. */
 static bool move_out(lwi_reader *r, const lwi_scope *s, double at[3], lw_orient *orient)
 {
   double p[3] = {0}, P[4];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_scope.c -- parts of included files and of mirrored blocks: where they are written, their names
-   in the whole model, and the signs of what is mirrored (scope.h). */
+/* read_scope.c -- parts of included files and of mirrored blocks: where they are written, their
+   names in the whole model, and the signs of what is mirrored (scope.h). */
 #include "io/file/file_path.h"
 #include "io/read/read_common.h"
 #include "model/joint/joint.h"
@@ -176,9 +176,9 @@ bool lwi_read_axial(lwi_reader *r, const lwi_yaml_node *node, double x[3])
   return true;
 }
 
-/* The image of Rot(a, q) is Rot(det(M) M a, q): with axes mirrored as axial vectors angles stay.  The
-   shift of a cylindrical joint along such an axis changes its sign with det(M); prismatic joints have
-   polar axes.  Components of vectors change as vectors do. */
+/* The image of Rot(a, q) is Rot(det(M) M a, q): with axes mirrored as axial vectors angles stay.
+   The shift of a cylindrical joint along such an axis changes its sign with det(M); prismatic
+   joints have polar axes.  Components of vectors change as vectors do. */
 void lwi_read_q_signs(const lwi_reader *r, const lwi_yaml_node *node, lw_joint_type type,
                       int sign[LWI_MOST_Q])
 {

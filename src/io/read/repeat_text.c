@@ -76,7 +76,7 @@ static bool read_factor(parser *p, long long *to)
   if (is_digit(c)) return read_digits(p, to);
   if (is_letter(c)) return read_variable(p, to);
   if (c != '-' && c != '+' && c != '(')
-    return fail(p, c ? "a number or a variable must stand before \"%s\"" : "a number is missing%s",
+    return fail(p, c ? "a number or a variable must come before \"%s\"" : "a number is missing%s",
                 c ? (char[2]){c, '\0'} : "");
   p->at++;
   p->depth++;
@@ -183,7 +183,8 @@ static const char *find_word(const lwi_variable *v, const char *text, size_t len
   return NULL;
 }
 
-/* The value of one ${...}; after: what follows it.  A negative base of a power needs parentheses. */
+/* The value of one ${...}; after: what follows it.  A negative base of a power needs
+   parentheses. */
 static bool put_value(writing *w, const lwi_variable *v, const char *text, size_t length,
                       const char *after, lwi_repeat_error *why)
 {

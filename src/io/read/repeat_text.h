@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* repeat_text.h -- ${i} in the texts of a repeated block: integer arithmetic on its variables.
 
-   Inside ${...}: whole numbers, variables, + - * / % and parentheses; / must leave no remainder, a % b
-   has the sign of b.  A variable whose value is a word stands alone: ${side}. */
+   Inside ${...}: whole numbers, variables, + - * / % and parentheses; / must leave no remainder, a
+   % b has the sign of b.  A variable whose value is a word stands alone: ${side}. */
 #ifndef LWI_IO_READ_REPEAT_TEXT_H
 #define LWI_IO_READ_REPEAT_TEXT_H
 #include <stdbool.h>
@@ -27,8 +27,8 @@ bool lwi_repeat_integer(const lwi_variable *v, const char *text, size_t length, 
 /* A whole number without anything else, as a value of a list may be. */
 bool lwi_repeat_is_integer(const char *text, long long *to);
 
-/* The text with every ${...} replaced, in malloc'ed memory; *out is NULL if it has none.  On failure
-   *out is NULL and why is written, or empty: out of memory. */
+/* The text with every ${...} replaced, in malloc'ed memory; *out is NULL if it has none.  On
+   failure *out is NULL and why is written, or empty: out of memory. */
 bool lwi_repeat_text(const lwi_variable *v, const char *text, char **out, lwi_repeat_error *why);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema.c -- the JSON schema of the model file (draft 7), from the tables by which the file is read.
+/* schema.c -- the JSON schema of the model file (draft 7), from the tables by which the file is
+   read.
 
    What a row says about a value is a sentence of few words: "body or point", "list of 3 numbers",
    "mapping of joints", "rising | falling".  Each noun is a definition of the schema: a part of
    key_tables.h, or a value of the list below.  Units, defaults and the sentence itself are kept as
-   x-unit, x-default and x-is, of which tools/format-tables.py makes the tables of docs/format.md. */
+   x-unit, x-default and x-is, of which tools/format-tables.py makes the tables of
+   docs/format.md. */
 #include "io/read/expand_data.h"
 #include "io/read/key_tables.h"
 #include "linkwork/reader.h"
@@ -61,7 +63,8 @@ static void put_note(sink *s, const char *key, const char *text)
   put(s, "'");
 }
 
-/* ---- values that are no parts: every number may be an expression, every text have ${i} in it ---- */
+/* ---- values that are no parts: every number may be an expression, every text have ${i} in it
+   ---- */
 
 #define REF(name) "{'$ref': '#/definitions/" name "'}"
 #define WORD "'type': ['string', 'number']"

@@ -255,7 +255,7 @@ static bool is_known_call(const char *text, size_t length, lwi_token token)
   return lwi_expr_is_function(name);
 }
 
-/* Names stand where a value must stand; what follows a value is a unit or an operator. */
+/* A name is where a value is expected; what follows a value is a unit or an operator. */
 static void rewrite(writing *w, const lwi_scopes *s, int scope, const char *text,
                     const lwi_scope_lookup *lookup)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scope.h -- what names and numbers of an included file, or of the mirrored copy of a block, mean in
-   the model as a whole.
+/* scope.h -- what names and numbers of an included file, or of the mirrored copy of a block, mean
+   in the model as a whole.
 
    Each node of the expanded document (expand.h) knows its scope.  A scope is the model file itself
    (0), an include, which puts its name before all names ("hub" is "fl.hub"), or a mirror, which
@@ -55,9 +55,9 @@ const char *lwi_scope_body(const lwi_scopes *s, int scope, const char *name);
 
 /* An expression of a scope, with all names as they are in the whole model; the same pointer if
    nothing changes.  NULL: out of memory, or (*too_long) longer than an expression may be.
-   is_parameter: is this name, of the whole model, a parameter?  flips: does a result column have the
-   opposite sign in a mirrored part?
-   origin: where each byte stands in the text as it was written. */
+   is_parameter: is this name, of the whole model, a parameter?  flips: does a result column have
+   the opposite sign in a mirrored part?
+   origin: where each byte is in the text as written. */
 typedef struct {
   bool (*is_parameter)(void *context, const char *name);
   bool (*flips)(void *context, const char *column, const char *own);

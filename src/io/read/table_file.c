@@ -70,7 +70,8 @@ static char *trim(char *text)
   return text;
 }
 
-/* Cuts the next cell off *rest, which becomes NULL after the last; units in brackets hold spaces. */
+/* Cuts the next cell off *rest, which becomes NULL after the last; units in brackets hold
+   spaces. */
 static char *next_cell(char **rest, char separator)
 {
   char *cell = *rest;

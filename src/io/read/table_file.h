@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_file.h -- numbers in columns of a text file: a line of column names, then numbers, between
-   commas, semicolons, tabs or spaces.  Lines that begin with # and empty lines do not count.  A name
-   may have a unit behind it, in brackets: `s [mm]`; the numbers are converted. */
+   commas, semicolons, tabs or spaces.  Lines that begin with # and empty lines do not count.  A
+   name may have a unit behind it, in brackets: `s [mm]`; the numbers are converted. */
 #ifndef LWI_IO_READ_TABLE_FILE_H
 #define LWI_IO_READ_TABLE_FILE_H
 #include "linkwork/reader.h"

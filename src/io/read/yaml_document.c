@@ -201,7 +201,7 @@ static bool add_alias(builder *b, const yaml_event_t *event)
     return FAIL(b, event->start_mark, "alias `*%.60s`: there is no `&%.60s` before it", name, name);
   const anchor *a = &b->anchors[at];
   if (!a->node)
-    return FAIL(b, event->start_mark, "alias `*%.60s` stands inside its own value", name);
+    return FAIL(b, event->start_mark, "alias `*%.60s` is used inside its own value", name);
   if (a->size > LWI_YAML_MAX_ALIASED - b->aliased)
     return FAIL(b, event->start_mark, "the aliases of this file stand for more than %d values",
                 LWI_YAML_MAX_ALIASED);

@@ -51,7 +51,7 @@ static bool add_entries(merging *m, const lwi_yaml_node *from)
   return true;
 }
 
-/* The merged entries stand where the merge key stood. */
+/* The merged entries take the place of the merge key. */
 static bool write_entries(merging *m, const lwi_yaml_node *map, int at)
 {
   bool fresh;

@@ -12,8 +12,8 @@ typedef enum {
 } lwi_yaml_merge_result;
 
 /* Replaces the entry << of a mapping, if it has one, by the entries of the mappings it names whose
-   keys are not there yet.  *added: values that the merged entries stand for, at most limit.  *at: what
-   is wrong. */
+   keys are not there yet.  *added: values that the merged entries stand for, at most limit.  *at:
+   what is wrong. */
 lwi_yaml_merge_result lwi_yaml_merge(lwi_yaml_document *doc, lwi_yaml_node *map, int limit,
                                      int *added, const lwi_yaml_node **at);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hdf5_library.h -- HDF5, loaded when it is first needed: its library brings others that take longer to load
-   than most runs last (docs/decisions/020).  Functions and variables have the names of the C interface,
-   without its macros:
+/* hdf5_library.h -- HDF5, loaded when it is first needed: its library brings others that take
+   longer to load than most runs last (docs/decisions/020).  Functions and variables have the names
+   of the C interface, without its macros:
 
      const lwi_hdf5 *h = lwi_hdf5_load();
      if (!h) return LW_E_MEMORY;
@@ -46,15 +46,15 @@ typedef struct {
 #undef LWI_HDF5_FUNCTION
 #undef LWI_HDF5_VARIABLE
 
-/* NULL: it cannot be loaded.  Any number of threads may ask; calls of the library itself come from one
-   at a time. */
+/* NULL: it cannot be loaded.  Any number of threads may ask; calls of the library itself come from
+   one at a time. */
 const lwi_hdf5 *lwi_hdf5_load(void);
 /* Why: a sentence. */
 const char *lwi_hdf5_problem(void);
 
-/* The library does not survive a failed allocation of its own: it dies, or takes the file for a damaged one.  Before
-   it opens, reads or writes something this checks that there is enough memory, by a block that is freed again.
-   false: there is not. */
+/* The library does not survive a failed allocation of its own: it dies, or takes the file for a
+   damaged one.  Before it opens, reads or writes something this checks that there is enough memory,
+   by a block that is freed again.  false: there is not. */
 bool lwi_hdf5_reserve(void);
 
 /* The reason of the system in the last failure of the library, as errno; 0: none was given. */

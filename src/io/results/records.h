@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* records.h -- what a file of results holds besides its rows: records that are appended during a run.
-   docs/results.md describes the file. */
+/* records.h -- what a file of results holds besides its rows: records that are appended during a
+   run.  docs/results.md describes the file. */
 #ifndef LWI_IO_RESULTS_RECORDS_H
 #define LWI_IO_RESULTS_RECORDS_H
 #include "io/results/hdf5_library.h"
@@ -44,7 +44,8 @@ typedef struct {
   char method[LWI_RECORD_NAME], message[LWI_RECORD_TEXT];
 } lwi_status_record;
 
-/* The first numbers of a checkpoint, of which the file has two: one is whole while the other is written. */
+/* The first numbers of a checkpoint, of which the file has two: one is whole while the other is
+   written. */
 typedef enum {
   LWI_CHECKPOINT_NUMBER, /* from 1; 0: there is none */
   LWI_CHECKPOINT_SUM,    /* of all other numbers: lwi_checkpoint_sum */

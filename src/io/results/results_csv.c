@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results_csv.c -- reads a table of results in CSV (RFC 4180) into memory.  An empty cell is NaN: the column does not
-   exist at that time.  The last row of a table that was cut is left out. */
+/* results_csv.c -- reads a table of results in CSV (RFC 4180) into memory.  An empty cell is NaN:
+   the column does not exist at that time.  The last row of a table that was cut is left out. */
 #include "base/arena.h"
 #include "io/file/file_kind.h"
 #include "io/file/file_text.h"

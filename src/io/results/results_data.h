@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results_data.h -- what lw_results holds: all but the rows, which stay in an HDF5 file until they are asked for;
-   those of CSV are in memory. */
+/* results_data.h -- what lw_results holds: all but the rows, which stay in an HDF5 file until they
+   are asked for; those of CSV are in memory. */
 #ifndef LWI_IO_RESULTS_RESULTS_DATA_H
 #define LWI_IO_RESULTS_RESULTS_DATA_H
 #include "base/name_index.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results_head.c -- what a file of results says before its rows: columns, model, parameters, options. */
+/* results_head.c -- what a file of results says before its rows: columns, model, parameters,
+   options. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/results/results_data.h"
 #include "io/results/results_writer.h"

@@ -215,7 +215,8 @@ static lw_status read_records(lw_results *r, lwi_record_kind kind, bool fresh, l
 
 static const hsize_t MOST_NUMBERS = (hsize_t)1 << 48; /* so that sizes do not overflow */
 
-/* Refreshing is left to those who ask for it: a set that is open twice in a process is then read wrongly. */
+/* Refreshing is left to those who ask for it: a set that is open twice in a process is then read
+   wrongly. */
 lw_status lwi_results_look(lw_results *r, bool fresh, lw_error *err)
 {
   const lwi_hdf5 *h = r->h;
@@ -237,8 +238,9 @@ lw_status lwi_results_look(lw_results *r, bool fresh, lw_error *err)
   return status;
 }
 
-/* Of a file that may be being written, the library reads a part whose sum is wrong again and again, waiting twice as long each
-   time: by default for years if the file is damaged.  Here 2^ATTEMPTS ns. */
+/* Of a file that may be being written, the library reads a part whose sum is wrong again and again,
+   waiting twice as long each time: by default for years if the file is damaged.  Here 2^ATTEMPTS
+   ns. */
 enum { ATTEMPTS = 24 };
 
 static lw_status open_file(lw_results *r, lw_error *err)

@@ -73,8 +73,8 @@ static lw_status note(lwi_results_writer *w, bool ok)
   return w->status = w->reason == ENOMEM ? LW_E_MEMORY : LW_E_FILE;
 }
 
-/* The library does not survive a full disk.  So the room for `more` bytes, and for what the library itself adds, is
-   taken before they are written; so is memory.  false: there is none. */
+/* The library does not survive a full disk.  So the room for `more` bytes, and for what the library
+   itself adds, is taken before they are written; so is memory.  false: there is none. */
 static bool reserve(lwi_results_writer *w, size_t more)
 {
   haddr_t end = 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results_writer.h -- a file of results in HDF5, which can be read while it is written (docs/results.md).
+/* results_writer.h -- a file of results in HDF5, which can be read while it is written
+   (docs/results.md).
 
-   Rows are gathered in blocks as long as a chunk of the file.  A full block is written compressed.  Once a
-   second the rows of a block that is not full are written too, as they are and in place: a compressed chunk
-   that grows would leave its old place unused each time.  So a file is never larger than its numbers. */
+   Rows are gathered in blocks as long as a chunk of the file.  A full block is written compressed.
+   Once a second the rows of a block that is not full are written too, as they are and in place: a
+   compressed chunk that grows would leave its old place unused each time.  So a file is never
+   larger than its numbers. */
 #ifndef LWI_IO_RESULTS_RESULTS_WRITER_H
 #define LWI_IO_RESULTS_RESULTS_WRITER_H
 #include "io/results/records.h"
@@ -40,7 +42,8 @@ void lwi_results_progress(lwi_results_writer *w, double t, const lw_simulation_s
 /* Frees the writer. */
 lw_status lwi_results_close(lwi_results_writer *w, lw_error *err);
 
-/* Marks a file whose writer was killed, or failed, as closed, so that every program opens it; false: it cannot. */
+/* Marks a file whose writer was killed, or failed, as closed, so that every program opens it;
+   false: it cannot. */
 bool lwi_results_clear(const lwi_hdf5 *h, const char *path);
 
 /* ---- results_events.c ---- */
@@ -54,8 +57,8 @@ lw_status lwi_results_event(lwi_results_writer *w, const lw_event_report *e);
 hid_t lwi_results_new_file(const lwi_hdf5 *h, const char *path);
 /* An upper bound of its size before the first row. */
 size_t lwi_results_head_bytes(const lwi_results_head *head);
-/* Writes all that is known before the first row: names of columns, texts of the model, parameters, options.
-   false: the library has failed. */
+/* Writes all that is known before the first row: names of columns, texts of the model, parameters,
+   options.  false: the library has failed. */
 bool lwi_results_write_head(const lwi_hdf5 *h, hid_t file, const lwi_results_head *head);
 
 #endif

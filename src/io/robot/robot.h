@@ -107,8 +107,9 @@ int lwi_robot_add_point(lwi_robot *r, const lwi_robot_point *point);
 bool lwi_robot_add_shape(lwi_robot *r, const lwi_robot_shape *shape);
 bool lwi_robot_build_shapes(lwi_robot *r);
 
-/* robot_files.c: the path of a file that is named in the model: beside it, or package://NAME/... in a folder above it.  *found:
-   there is one; if not, the name as written is returned.  NULL: out of memory. */
+/* robot_files.c: the path of a file that is named in the model: beside it, or package://NAME/... in
+   a folder above it.  *found: there is one; if not, the name as written is returned.  NULL: out of
+   memory. */
 const char *lwi_robot_find_file(lwi_robot *r, const char *written, bool *found);
 
 /* A sentence for the user of the file: what was repaired, changed or left out. */
@@ -141,8 +142,8 @@ bool lwi_robot_build(lwi_robot *r);
 /* robot_couple.c: couplers of joints that mimic others. */
 bool lwi_robot_couple(lwi_robot *r);
 lw_place lwi_place_of(lwi_frame x);
-/* After that: a joint that closes a loop, between frames of two links (-1: the ground).  *closed: it does; both may be
-   parts of one body. */
+/* After that: a joint that closes a loop, between frames of two links (-1: the ground).  *closed:
+   it does; both may be parts of one body. */
 bool lwi_robot_close_loop(lwi_robot *r, const lwi_robot_joint *j, const int link[2],
                           const lwi_frame place[2], bool *closed);
 /* After that: the body of a link (-1: the ground), where the frame of the link is in it, and the
@@ -156,8 +157,8 @@ double lwi_robot_inertia_of(const lwi_robot *r, const lwi_frame world[], int joi
 /* The same while all other coordinates are free to move; 0: the mass matrix is singular. */
 bool lwi_robot_free_inertia(lwi_robot *r, const lwi_frame world[], int joint, double *out);
 
-/* robot_names.c: the name under which a part goes into the spec: as written, unless that is taken or
-   not allowed; lwi_robot_note_names then says what they became.  NULL: out of memory. */
+/* robot_names.c: the name under which a part goes into the spec: as written, unless that is taken
+   or not allowed; lwi_robot_note_names then says what they became.  NULL: out of memory. */
 typedef enum {
   LWI_ROBOT_FRAMES,
   LWI_ROBOT_JOINTS,

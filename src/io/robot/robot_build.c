@@ -98,8 +98,8 @@ static bool has_rate(lw_joint_type type)
   return type == LW_REVOLUTE || type == LW_PRISMATIC || type == LW_HELICAL;
 }
 
-/* the frames of both sides: at the anchor, and turned or shifted by the reference on the side of the
-   link; a planar joint has its axis as z */
+/* the frames of both sides: at the anchor, and turned or shifted by the reference on the side of
+   the link; a planar joint has its axis as z */
 static void set_places(const lwi_robot_joint *j, lwi_frame parent, lw_joint_desc *d)
 {
   lwi_frame at = lwi_frame_identity(), child = at;

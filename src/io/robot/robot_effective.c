@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* robot_effective.c -- the inertia that one coordinate of a robot moves in the reference configuration: with all others
-   at rest, the diagonal M_ii of its mass matrix; with all others free, 1 / (M^-1)_ii.
+/* robot_effective.c -- the inertia that one coordinate of a robot moves in the reference
+   configuration: with all others at rest, the diagonal M_ii of its mass matrix; with all others
+   free, 1 / (M^-1)_ii.
 
-   With the motion s_i = [w; v at the ground's origin] of each freedom and the spatial inertia I_k of all that is outward of
+   With the motion s_i = [w; v at the ground's origin] of each freedom and the spatial inertia I_k
+   of all that is outward of
    the outer one of two,  M_ij = s_i^T I_k s_j, if one of the joints is outward of the other. */
 #include "io/robot/robot.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* robot_files.c -- where the files are that a robot file names: meshes.
 
-   A path is taken from the folder of the model file.  `package://NAME/PATH` (ROS) and `model://NAME/PATH` (Gazebo) name a
-   folder that the file system does not tell: NAME/PATH and PATH are looked for there and in the folders above. */
+   A path is taken from the folder of the model file.  `package://NAME/PATH` (ROS) and
+   `model://NAME/PATH` (Gazebo) name a folder that the file system does not know: NAME/PATH and PATH
+   are looked for there and in the folders above. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/robot/robot.h"
 

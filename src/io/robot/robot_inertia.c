@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* robot_inertia.c -- mass properties of links: adding them up, and repairing what no rigid body has.
+/* robot_inertia.c -- mass properties of links: adding them up, and repairing what no rigid body
+   has.
 
    With the second moments S = integral of x x^T dm about the centre of mass, I = tr(S) E - S and
    S = tr(I)/2 E - I.  A rigid body has a positive semidefinite S: its eigenvalues are half the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* robot_merge.c -- which links of a robot are one body: those without a joint between them, and those
-   whose joint moves nothing that has mass. */
+/* robot_merge.c -- which links of a robot are one body: those without a joint between them, and
+   those whose joint moves nothing that has mass. */
 #include "io/robot/robot.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ static void add_outward(lwi_robot *r)
   }
 }
 
-/* The coordinate of a joint on which no force depends is not determined by any equation of motion. */
+/* The coordinate of a joint on which no force depends is not determined by any equation of
+   motion. */
 static bool moves(const lwi_robot *r, const lwi_robot_link *l)
 {
   for (int k = 0; k < l->njoint; k++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* robot_names.c -- names of robot files as names of a spec: as written wherever that is possible. */
+/* robot_names.c -- names of robot files as names of a spec: as written wherever that is
+   possible. */
 #include "io/robot/robot.h"
 
 #include "base/quoted_name.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* robot_particles.c -- links with mass and without inertia, on joints that only turn them.
 
-   Files of real robots leave inertias out.  A point mass is a good body where joints carry it around, but
-   the coordinate of a joint whose axis goes through it, or the third of three rotations about one point,
-   moves no inertia: the mass matrix is singular.  Where it is at the start, found from the pivots of
-   M = L^T D L from the tips inward [RBDA, section 6.5], points that these joints move become spheres of the density of
-   water. */
+   Files of real robots leave inertias out.  A point mass is a good body where joints carry it
+   around, but the coordinate of a joint whose axis goes through it, or the third of three rotations
+   about one point, moves no inertia: the mass matrix is singular.  Where it is at the start, found
+   from the pivots of M = L^T D L from the tips inward [RBDA, section 6.5], points that these joints
+   move become spheres of the density of water. */
 #include "io/robot/robot.h"
 
 #include "io/robot/robot_frames.h"

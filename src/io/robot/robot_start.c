@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* robot_start.c -- coordinates at the start: within their ranges, and of joints that mimic others as
-   these require. */
+/* robot_start.c -- coordinates at the start: within their ranges, and of joints that mimic others
+   as these require. */
 #include "io/robot/robot.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scene.h -- how a scene is put together: scene.c lists the parts of the model, scene_shapes.c makes solids for bodies. */
+/* scene.h -- how a scene is put together: scene.c lists the parts of the model, scene_shapes.c
+   makes solids for bodies. */
 #ifndef LWI_IO_SCENE_SCENE_H
 #define LWI_IO_SCENE_SCENE_H
 #include "linkwork/scene.h"
@@ -31,7 +32,8 @@ typedef struct {
   double thickness;
 } lwi_shapes;
 void lwi_shapes_add(lwi_shapes *out, const lw_scene_shape *shape);
-/* given_shapes.c: those of the model.  looks[b]: body b has some, and none of its meshes is missing. */
+/* given_shapes.c: those of the model.  looks[b]: body b has some, and none of its meshes is
+   missing. */
 void lwi_shapes_add_given(lwi_shapes *out, bool looks[]);
 
 bool lwi_scene_attach(lwi_scene *s, lwi_attachments *out); /* attachments.c; false: no memory */

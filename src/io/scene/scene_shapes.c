@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scene_shapes.c -- solids for bodies of which joints, mass and inertia are known.
 
-   A body between joints is drawn as links between them; a body that is wide for its joints as the solid of constant
-   density with its inertia (solid_of_inertia.c), and struts to the joints outside it. */
+   A body between joints is drawn as links between them; a body that is wide for its joints as the
+   solid of constant density with its inertia (solid_of_inertia.c), and struts to the joints outside
+   it. */
 #include "io/scene/solid_of_inertia.h"
 #include "math/arrays.h"
 
@@ -154,7 +155,8 @@ static void add_contact(lwi_shapes *out, const lw_contact_desc *c)
   lwi_shapes_add(out, &disc);
 }
 
-/* From the median distance of neighbouring joints; without joints from the space that each body has. */
+/* From the median distance of neighbouring joints; without joints from the space that each body
+   has. */
 static double thickness_of(const lwi_scene *s, const lwi_attachments *a, double length[])
 {
   int n = 0;

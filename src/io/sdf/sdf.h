@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sdf.h -- the parts of the reader of SDFormat.
 
-   Models, links, joints and frames are all frames with a name in the model around them; each is placed relative to another
-   one.  As they are written, everything is where it starts: frames are resolved in the world, and the coordinates of joints
-   are zero there. */
+   Models, links, joints and frames are all frames with a name in the model around them; each is
+   placed relative to another one.  As they are written, everything is where it starts: frames are
+   resolved in the world, and the coordinates of joints are zero there. */
 #ifndef LWI_IO_SDF_SDF_H
 #define LWI_IO_SDF_SDF_H
 #include "base/name_index.h"
@@ -53,15 +53,16 @@ bool lwi_sdf_list(lwi_sdf *x);
 
 /* ---- sdf_frames.c ---- */
 bool lwi_sdf_add_frame(lwi_sdf *x, const lwi_sdf_frame *f, int *number);
-/* A frame by its name, as seen in a model (-1: the world): "a", "nested::a", "__model__"; -1: the world; false: there
-   is none. */
+/* A frame by its name, as seen in a model (-1: the world): "a", "nested::a", "__model__"; -1: the
+   world; false: there is none. */
 bool lwi_sdf_find(const lwi_sdf *x, int model, const char *name, int *frame);
 /* The link that a frame is attached to; -1: the world. */
 bool lwi_sdf_link_of(lwi_sdf *x, const lwi_xml_element *e, int frame, int *link);
 bool lwi_sdf_resolve(lwi_sdf *x, int frame, lwi_frame *world);
 /* <pose> of an element, as numbers; relative: what it is relative to, or NULL. */
 bool lwi_sdf_pose(lwi_sdf *x, const lwi_xml_element *e, lwi_frame *out, const char **relative);
-/* Where an element of a link or joint is: its <pose>, relative to `within` unless it says otherwise. */
+/* Where an element of a link or joint is: its <pose>, relative to `within` unless it says
+   otherwise. */
 bool lwi_sdf_place(lwi_sdf *x, const lwi_xml_element *e, int within, lwi_frame *out);
 
 /* ---- numbers in children: <mass>1</mass> ---- */

@@ -144,8 +144,8 @@ bool lwi_sdf_link_of(lwi_sdf *x, const lwi_xml_element *e, int frame, int *link)
 
 /* ---- poses ---- */
 
-/* The frame that a pose is relative to if it does not say: of a joint its child, of a frame what it is attached to,
-   else the model. */
+/* The frame that a pose is relative to if it does not say: of a joint its child, of a frame what it
+   is attached to, else the model. */
 static bool default_base(lwi_sdf *x, const lwi_sdf_frame *f, int *base)
 {
   const char *name = NULL;
@@ -157,7 +157,8 @@ static bool default_base(lwi_sdf *x, const lwi_sdf_frame *f, int *base)
 
 static bool resolve(lwi_sdf *x, int frame, int depth);
 
-/* A model is placed by another frame of its own: where that is in the model, with the model at the origin. */
+/* A model is placed by another frame of its own: where that is in the model, with the model at the
+   origin. */
 static bool shift_by_placement(lwi_sdf *x, int frame, int depth, lwi_frame *world)
 {
   const char *name = lwi_xml_get(x->frame[frame].placed, "placement_frame");
@@ -169,7 +170,7 @@ static bool shift_by_placement(lwi_sdf *x, int frame, int depth, lwi_frame *worl
   if (++x->nplacement > MOST_PLACEMENTS)
     return lwi_xml_fail(x->frame[frame].element, x->robot.err, "more than %d placement_frames",
                         MOST_PLACEMENTS);
-  /* all that is in the model stands after it: it is resolved on its own, and then forgotten */
+  /* everything in the model comes after it: it is resolved on its own, and then forgotten */
   const int n = x->nframe - frame;
   int *before = malloc((size_t)n * sizeof *before);
   if (!before) return lwi_xml_no_memory(x->frame[frame].element, x->robot.err);

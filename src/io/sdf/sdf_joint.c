@@ -99,8 +99,8 @@ bool lwi_sdf_read_joint(lwi_sdf *x, int frame, lwi_sdf_joint *out)
   return true;
 }
 
-/* The axes in which xyz is written: of the joint, of the frame that it names, or, up to 1.4 or where it says so, of the
-   model. */
+/* The axes in which xyz is written: of the joint, of the frame that it names, or, up to 1.4 or
+   where it says so, of the model. */
 static bool find_axes(lwi_sdf *x, const lwi_sdf_frame *f, const char *key, int frame,
                       lwi_frame *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sdf_model.c -- lists models, nested and included ones too, with their links, joints and frames. */
+/* sdf_model.c -- lists models, nested and included ones too, with their links, joints and
+   frames. */
 #include "io/sdf/sdf.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sdf_reader.c -- the reader of SDFormat: links and joints become a robot.
 
-   Joints may form loops, and may be written from either end.  A search from the world outward, and then from the first link
-   of what is attached to nothing, which floats, chooses the tree; the joints that are left over close loops. */
+   Joints may form loops, and may be written from either end.  A search from the world outward, and
+   then from the first link of what is attached to nothing, which floats, chooses the tree; the
+   joints that are left over close loops. */
 #include "io/sdf/sdf.h"
 
 #include "io/file/file_kind.h"

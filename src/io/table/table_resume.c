@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_resume.c -- checkpoints of a run, which begins anew at each of them, and a run that goes on from the last one of a file
-   (sim/run/checkpoint.h, transitions.h). */
+/* table_resume.c -- checkpoints of a run, which begins anew at each of them, and a run that goes on
+   from the last one of a file (sim/run/checkpoint.h, transitions.h). */
 #include "base/fail.h"
 #include "io/file/file_text.h"
 #include "io/table/table_run.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of this loop before those of the simulation: the last event, the next output time, steps so far, how many
-   they are, and what columns remember. */
+/* The numbers of this loop before those of the simulation: the last event, the next output time,
+   steps so far, how many they are, and what columns remember. */
 enum { EVENT, NEXT, STEPS, SIZE, OWN };
 
 static size_t pass_columns(lwi_run *r, double *x, bool load)

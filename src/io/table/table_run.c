@@ -157,8 +157,8 @@ static char *derivative_name(const char *column, const char *parameter)
   return name;
 }
 
-/* Names of all cells: those of columns, then of the derivatives of every differentiated column but t, which
-   are allocated here. */
+/* Names of all cells: those of columns, then of the derivatives of every differentiated column but
+   t, which are allocated here. */
 static bool name_cells(const lwi_run *r, const char *name[], const char *unit[], char *made[])
 {
   const lw_model *m = lw_simulation_model(r->sim);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_run.h -- a run as a table: its loop (table_run.c), and how it is kept and resumed (table_resume.c). */
+/* table_run.h -- a run as a table: its loop (table_run.c), and how it is kept and resumed
+   (table_resume.c). */
 #ifndef LWI_IO_TABLE_TABLE_RUN_H
 #define LWI_IO_TABLE_TABLE_RUN_H
 #include "io/results/results_data.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_table.c -- results as lines of text: comma-separated values with a header line, or one JSON object per row
-   (JSON lines).
+/* text_table.c -- results as lines of text: comma-separated values with a header line, or one JSON
+   object per row (JSON lines).
 
-   Numbers have the fewest digits that read back as the same number.  NaN, the column does not exist at that time, is an empty cell or null; JSON has
-   no other numbers that are not finite, and null stands for them, too.
+   Numbers have the fewest digits that read back as the same number.  NaN, the column does not exist
+   at that time, is an empty cell or null; JSON has no other numbers that are not finite, and null
+   stands for them as well.
 
    Only whole rows stay in the file, at the latest when the next row comes FLUSH_SECONDS after
    the last one that did, so that what an interrupted run leaves can be read.  On a full disk a
@@ -30,7 +31,7 @@ typedef struct {
   int ncolumn;
   bool json;
   char *text;   /* the memory of ... */
-  char **key;   /* [ncolumn] what stands before each number of a row */
+  char **key;   /* [ncolumn] what comes before each number of a row */
   size_t kept;  /* bytes of whole rows in the file */
   char *buffer; /* whole rows not yet in the file */
   size_t used, capacity;
@@ -113,7 +114,8 @@ static char *put_name(char *out, const char *name)
   return out;
 }
 
-/* A string of JSON: RFC 8259, section 7; what is not UTF-8 becomes the character that stands for it. */
+/* A string of JSON: RFC 8259, section 7; what is not UTF-8 becomes the character that stands for
+   it. */
 static char *put_json(char *out, const char *name)
 {
   *out++ = '"';
@@ -132,7 +134,7 @@ static char *put_json(char *out, const char *name)
   return out;
 }
 
-/* What stands before the numbers: `,` or `, "q.A": `. */
+/* What comes before the numbers: `,` or `, "q.A": `. */
 static bool make_keys(text_table *f, const char *const names[])
 {
   size_t size = 1;

@@ -55,7 +55,8 @@ void lwi_urdf_colors_free(lwi_urdf_colors *c);
 bool lwi_urdf_shapes(lwi_robot *r, const lwi_urdf_colors *c, const lwi_xml_element *link,
                      int number);
 
-/* urdf_side_file.c: ROBOT.yaml beside ROBOT.urdf, with types of joints and loops; before the tree is made. */
+/* urdf_side_file.c: ROBOT.yaml beside ROBOT.urdf, with types of joints and loops; before the tree
+   is made. */
 bool lwi_urdf_read_side_file(lwi_urdf *x);
 /* urdf_loops.c: <constraint>, and the loops of the side file; after the robot is built. */
 bool lwi_urdf_close_constraints(lwi_urdf *x);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* urdf_reader.c -- the reader of URDF: links and joints in any order become a robot.
 
-   Files of real robots have mistakes.  What can be left out without changing the rest is left out, and
-   a note names it: joints of links that do not exist, second joints of one link, mimic without a joint
-   to mimic. */
+   Files of real robots have mistakes.  What can be left out without changing the rest is left out,
+   and a note names it: joints of links that do not exist, second joints of one link, mimic without
+   a joint to mimic. */
 #include "io/urdf/urdf.h"
 
 #include "io/file/file_kind.h"
@@ -153,8 +153,8 @@ static bool add_link(reader *x, int i)
   return x->number[i] >= 0 && lwi_urdf_shapes(r, &x->colors, x->link[i], x->number[i]);
 }
 
-/* Each link after its parent: one pass per level of the tree would be slow for long chains, so the way
-   inward to a link that is there is followed and then walked back. */
+/* Each link after its parent: one pass per level of the tree would be slow for long chains, so the
+   way inward to a link that is there is followed and then walked back. */
 static bool add_with_parents(reader *x, int i, int *chain)
 {
   int n = 0;

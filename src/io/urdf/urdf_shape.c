@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* urdf_shape.c -- <visual> and <collision>: what a link looks like.  A file need not be complete here: a shape that cannot be
-   understood is left out. */
+/* urdf_shape.c -- <visual> and <collision>: what a link looks like.  A file need not be complete
+   here: a shape that cannot be understood is left out. */
 #include "io/urdf/urdf.h"
 
 #include <stdlib.h>

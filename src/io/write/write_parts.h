@@ -25,6 +25,8 @@ void lwi_write_new_constraint(lwi_yaml_text *y, const lw_spec *s, const lw_const
                               lwi_sides_written sides);
 void lwi_write_joint_type(lwi_yaml_text *y, const lw_joint_desc *d);
 
+/* An output gap.C, slip.C or the like, which a contact or rope brings along. */
+bool lwi_write_is_of_contact(const lw_spec *s, const char *name);
 const char *lwi_write_body_name(const lw_spec *s, lw_body body);
 
 #endif

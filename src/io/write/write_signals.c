@@ -34,8 +34,7 @@ static void write_states(lwi_yaml_text *y, const lw_spec *s)
   }
 }
 
-/* gap.C, slip.C and the like: a contact or rope brings them along */
-static bool is_of_contact(const lw_spec *s, const char *name)
+bool lwi_write_is_of_contact(const lw_spec *s, const char *name)
 {
   const char *dot = strchr(name, '.');
   for (int i = 0; i < s->events.n && dot; i++) {
@@ -51,7 +50,8 @@ void lwi_write_signals(lwi_yaml_text *y, const lw_spec *s)
   write_states(y, s);
   int n = 0;
   for (int i = 0; i < s->outputs.n; i++) {
-    if (s->outputs.item[i].role.hidden || is_of_contact(s, s->outputs.item[i].d.name)) continue;
+    if (s->outputs.item[i].role.hidden || lwi_write_is_of_contact(s, s->outputs.item[i].d.name))
+      continue;
     lwi_yaml_add(y, n++ ? "  " : "outputs:\n  ");
     lwi_yaml_name(y, s->outputs.item[i].d.name);
     lwi_yaml_add(y, ": ");

@@ -2,8 +2,8 @@
 /* write_yaml.c -- a spec as a native model file: what robot files become, and native models without
    functions, tables and compliant contacts.
 
-   Limits, damping and friction are written with their joints; the elements that a spec has for them are
-   not in its name spaces, and left out here. */
+   Limits, damping and friction are written with their joints; the elements that a spec has for them
+   are not in its name spaces, and left out here. */
 #include "io/file/file_text.h"
 #include "io/write/write_parts.h"
 #include "linkwork/output.h"

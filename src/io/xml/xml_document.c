@@ -184,7 +184,8 @@ static bool parse(builder *b, const char *text, size_t length)
   return !b->failed;
 }
 
-/* Files begin with blank lines, although <?xml ...?> must come first: parsed as if it did, with the lines counted. */
+/* Files begin with blank lines, although <?xml ...?> must come first: parsed as if it did, with the
+   lines counted. */
 static size_t count_blanks(const char *text, size_t length, int *lines)
 {
   size_t n = 0;

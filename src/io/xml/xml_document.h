@@ -27,7 +27,7 @@ typedef struct lwi_xml_element lwi_xml_element;
 struct lwi_xml_element {
   const char *name, *file;
   int line, column; /* from 1 */
-  const char *text; /* what stands between its tags before its first child; never NULL */
+  const char *text; /* what is between its tags before its first child; never NULL */
   const lwi_xml_attribute *attribute;
   lwi_xml_element *parent, *first, *last, *next;
 };
@@ -37,8 +37,8 @@ struct lwi_xml_element {
 lwi_xml_element *lwi_xml_parse(lwi_arena *arena, const char *text, size_t length, const char *file,
                                lw_error *err);
 
-/* The first child of this name at or after `at`, or NULL: for (c = lwi_xml_find(e->first, "link"); c;
-   c = lwi_xml_find(c->next, "link")). */
+/* The first child of this name at or after `at`, or NULL: for (c = lwi_xml_find(e->first, "link");
+   c; c = lwi_xml_find(c->next, "link")). */
 const lwi_xml_element *lwi_xml_find(const lwi_xml_element *at, const char *name);
 int lwi_xml_count(const lwi_xml_element *at, const char *name); /* how many there are */
 const lwi_xml_element *lwi_xml_child(const lwi_xml_element *e, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xml_values.c -- numbers in attributes and texts of elements, between spaces; some files write commas. */
+/* xml_values.c -- numbers in attributes and texts of elements, between spaces; some files write
+   commas. */
 #include "io/xml/xml_values.h"
 
 #include "model/expression/expr_lex.h"

@@ -9,8 +9,8 @@
    This file determines E from the geometry and the masses that move through the light body.
 
    In a loop each body moves all the others; in a tree a body moves those that it carries.  A body
-   without mass that moves none with mass is held by joints alone, or else the mass matrix is singular;
-   it gets a part of the heaviest mass there is, since 1/m must be a number. */
+   without mass that moves none with mass is held by joints alone, or else the mass matrix is
+   singular; it gets a part of the heaviest mass there is, since 1/m must be a number. */
 #include "linalg/eigen.h"
 #include "model/compile/compile.h"
 

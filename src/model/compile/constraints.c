@@ -31,15 +31,6 @@ static bool compile_term(lwi_compiler *c, lw_constraint_type type, const lw_term
   return true;
 }
 
-static bool count_terms(lwi_compiler *c, const lw_constraint_desc *d)
-{
-  const int least = d->type == LW_GEAR ? 2 : 1;
-  const bool any = d->type == LW_COUPLER;
-  if (d->nterm == least || (any && d->nterm > least)) return true;
-  return lwi_compile_fail(c, LW_E_MODEL, "a %s takes %s%d joint%s, found %d", type_name(d->type),
-                          any ? "at least " : "", least, least == 1 ? "" : "s", d->nterm);
-}
-
 /* seen: [6 (njoint + 1)] the last constraint that named each coordinate */
 static bool compile_terms(lwi_compiler *c, const lw_constraint_desc *d, int id, int *seen,
                           lwi_relation *out)
@@ -61,21 +52,22 @@ static bool compile_terms(lwi_compiler *c, const lw_constraint_desc *d, int id, 
   return true;
 }
 
-/* docs/format.md 4.4: the value and its rate at the start replace the joint's written q and u */
-static bool compile_driver(lwi_compiler *c, const lw_constraint_desc *d, int id, lwi_relation *r)
-{
-  if (!lwi_time_expr(c, d->value, "value", &r->value) || !lwi_start_driver(c, id)) return false;
-  lwi_joint *j = &c->m->joint[r->term->joint];
-  j->has_q = j->has_u = true;
-  return true;
-}
-
 static bool compile_relation(lwi_compiler *c, const lw_constraint_desc *d, int id, int *seen,
                              lwi_relation *out)
 {
+  const int least = d->type == LW_GEAR ? 2 : 1;
+  const bool any = d->type == LW_COUPLER;
   *out = (lwi_relation){.type = d->type};
-  return count_terms(c, d) && compile_terms(c, d, id, seen, out) && lwi_relation_numbers(c, id) &&
-         (d->type != LW_DRIVER || compile_driver(c, d, id, out));
+  if (any ? d->nterm < least : d->nterm != least)
+    return lwi_compile_fail(c, LW_E_MODEL, "a %s takes %s%d joint%s, found %d", type_name(d->type),
+                            any ? "at least " : "", least, least == 1 ? "" : "s", d->nterm);
+  if (!compile_terms(c, d, id, seen, out) || !lwi_relation_numbers(c, id)) return false;
+  if (d->type != LW_DRIVER) return true;
+  /* docs/format.md 4.4: the value and its rate at the start replace the joint's written q and u */
+  if (!lwi_time_expr(c, d->value, "value", &out->value) || !lwi_start_driver(c, id)) return false;
+  lwi_joint *j = &c->m->joint[out->term->joint];
+  j->has_q = j->has_u = true;
+  return true;
 }
 
 /* ---- the list ---- */

@@ -88,12 +88,13 @@ static bool compile_bushing(lwi_compiler *c, int i)
 
 /* ---- turns of a torsion ----
 
-   The turn of the child about the axis, modulo 2 pi, is that of the two frames.  How many turns there are a simulation
-   follows from state to state (tree/recursion/torsions.h), with the coordinates of the tree, which count theirs, as a
-   prediction: an angle of a joint between the two bodies, moved by a whole turn while the others stay, moves (w, z) of
-   the quaternion of the child in the parent, z along the axis, once around an ellipse.  Its sense is that of its rate
-   at any place: the sign of g^T a, with g as in tree/recursion/torsions.h and a the axis about which the joint moves the
-   child.  Axes at right angles to g wind nothing up. */
+   The turn of the child about the axis, modulo 2 pi, is that of the two frames.  How many turns
+   there are a simulation follows from state to state (tree/recursion/torsions.h), with the
+   coordinates of the tree, which count theirs, as a prediction: an angle of a joint between the two
+   bodies, moved by a whole turn while the others stay, moves (w, z) of the quaternion of the child
+   in the parent, z along the axis, once around an ellipse.  Its sense is that of its rate at any
+   place: the sign of g^T a, with g as in tree/recursion/torsions.h and a the axis about which the
+   joint moves the child.  Axes at right angles to g wind nothing up. */
 
 static double nearest_turn(double turn, double to)
 {
@@ -145,8 +146,8 @@ static lwi_frame step_outward(const lw_model *m, int link)
   return j->reversed ? lwi_frame_inverse(X) : X;
 }
 
-/* The angles of the joint that carries a link; X: its body's frame, `inward` that of the next one; sense: 1 on the
-   child's side. */
+/* The angles of the joint that carries a link; X: its body's frame, `inward` that of the next one;
+   sense: 1 on the child's side. */
 static void add_windings(const lw_model *m, lwi_torsion *e, int link, const lwi_frame *X,
                          const lwi_frame *inward, int sense, const double g[3])
 {
@@ -166,7 +167,8 @@ static void add_windings(const lw_model *m, lwi_torsion *e, int link, const lwi_
   }
 }
 
-/* all joints between the two bodies; X: their frames in that of the body where the ways to both meet */
+/* all joints between the two bodies; X: their frames in that of the body where the ways to both
+   meet */
 static void find_windings(const lw_model *m, lwi_torsion *e, lwi_frame X[2], const double g[3])
 {
   const int meet = lwi_links_meet(m, e->link[0], e->link[1]);
@@ -231,7 +233,8 @@ static bool compile_torsion(lwi_compiler *c, int i)
     if (!compile_##record(c, i)) return false;                                                     \
   }
 
-/* numbers and names of all elements, in the order of force_list.h, before expressions are resolved */
+/* numbers and names of all elements, in the order of force_list.h, before expressions are
+   resolved */
 static bool index_forces(lwi_compiler *c)
 {
   lw_model *m = c->m;

@@ -53,8 +53,8 @@ static double mean_gyration(const lwi_compiler *c)
   return n ? sum / n : 1;
 }
 
-/* The mean distance between joints, without distances that are rounding errors, or if there are none the size of the
-   bodies.  It converts radians to metres where the two are compared. */
+/* The mean distance between joints, without distances that are rounding errors, or if there are
+   none the size of the bodies.  It converts radians to metres where the two are compared. */
 static num typical_length(const lwi_compiler *c)
 {
   const lengths x = add_lengths(c, 1e-12 * add_lengths(c, 0).longest);

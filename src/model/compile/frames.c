@@ -87,15 +87,6 @@ bool lwi_orientation(lwi_compiler *c, lw_orient_type type, const double value[4]
   return lwi_compile_fail(c, LW_E_MODEL, "%s: a planar model turns about z only", field);
 }
 
-/* removes entries of the size of rounding errors, so that quarter turns written as angles give
-   exact zeros */
-static void tidy(num_rot *R)
-{
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      if (fabs(value_of(R->c[i][j])) < 4e-16) R->c[i][j] -= value_of(R->c[i][j]);
-}
-
 /* ---- positions and axes ---- */
 
 bool lwi_place(lwi_compiler *c, const lw_place *place, const char *field, num_frame *out)
@@ -105,7 +96,11 @@ bool lwi_place(lwi_compiler *c, const lw_place *place, const char *field, num_fr
   if (!lwi_read(c, place->at, 3, field, out->p)) return false;
   if (!lwi_orientation(c, place->orient.type, place->orient.value, field, quat)) return false;
   out->R = rot_from_quat(quat);
-  tidy(&out->R);
+  /* entries of the size of rounding errors are removed: quarter turns written as angles give exact
+     zeros */
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      if (fabs(value_of(out->R.c[i][j])) < 4e-16) out->R.c[i][j] -= value_of(out->R.c[i][j]);
   if (c->s->planar && value_of(out->p[2]) != 0)
     return lwi_compile_fail(c, LW_E_MODEL, "%s: z must be 0 in a planar model", field);
   return true;

@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* massless_tips.c -- bodies without mass at the tips of a spanning tree.
 
-   A tip without mass, which only a loop holds, would make the mass matrix of the tree singular, though that of the mechanism
-   is not.  It shall carry what a joint outside of the tree connects it to, up to the first body with mass (of a hydraulic
-   cylinder, the rod and what the rod drives): the joint that carried that body is cut instead. */
+   A tip without mass, which only a loop holds, would make the mass matrix of the tree singular,
+   though that of the mechanism is not.  It shall carry what a joint outside of the tree connects it
+   to, up to the first body with mass (of a hydraulic cylinder, the rod and what the rod drives):
+   the joint that carried that body is cut instead. */
 #include "model/compile/spans.h"
 
-/* Does the tree carry body `above` by body b, or are they the same? */
-static bool is_above(const lwi_spans *s, int above, int b)
-{
-  while (b != above && b > 0)
-    b = s->parent[b];
-  return b == above;
-}
-
-/* The first body with mass from b towards the ground; 0: there is none, or it carries the tip, or another tip without mass
-   would be left. */
+/* The first body with mass from b towards the ground; 0: there is none, or it carries the tip, or
+   another tip without mass would be left. */
 static int first_heavy(const lwi_compiler *c, const int *children, const lwi_spans *s, int b,
                        int tip)
 {
   while (b > 0 && !(c->solid[b].mass > 0))
     b = s->parent[b];
-  if (b == 0 || is_above(s, b, tip)) return 0;
+  int above = tip;
+  while (above != b && above > 0)
+    above = s->parent[above];
+  if (b == 0 || above == b) return 0; /* b carries the tip itself */
   const int carrier = s->parent[b];
   return carrier > 0 && children[carrier] == 1 && !(c->solid[carrier].mass > 0) ? 0 : b;
 }

@@ -87,8 +87,8 @@ static bool no_derivative(lwi_compiler *c, const lwi_parameters *table, int bad)
   const lwi_expr *e = &table->item[bad].value.expr;
   size_t column = 0;
   const char *what = "there is no derivative";
-  lwi_fault_text room;
-  lwi_expr_find_slope_fault(e, c->parameter, c->along, &column, &what, &room);
+  lwi_fault_text text;
+  lwi_expr_find_slope_fault(e, c->parameter, c->along, &column, &what, &text);
   if (bad < c->s->nparameter_mark) c->mark = c->s->parameter_mark[bad];
   return lwi_compile_fail(c, LW_E_NUMBER, "parameter \"%.64s\": %s", c->m->parameter_name[bad],
                           what);
@@ -192,37 +192,20 @@ static bool change_constraints(lwi_compiler *c)
   return true;
 }
 
-static bool change_tree_constraints(lwi_compiler *c)
-{
-  lwi_pair_numbers(c);
-  lwi_keep_coefficients(c->m, c->out, &c->m->tree_constraints, &c->out->tree_constraints);
-  lwi_keep_coefficients(c->m, c->out, &c->m->assembly, &c->out->assembly);
-  return true;
-}
-
-static bool change_points(lwi_compiler *c)
-{
-  for (int i = 0; i < c->m->npoint; i++) {
-    GO_TO(c, "point", &c->s->points.item[i]);
-    if (!lwi_point_numbers(c, i)) return false;
-  }
-  return true;
-}
-
 #define CHANGE_LIST(record, items, ...)                                                            \
   for (int i = 0; i < c->s->items.n; i++) {                                                        \
     GO_TO(c, "force", &c->s->items.item[i]);                                                       \
     if (!LWI_FORCE_NUMBERS(record)(c, i)) return false;                                            \
   }
 
-static bool change_forces(lwi_compiler *c)
+/* points, forces and events */
+static bool change_elements(lwi_compiler *c)
 {
+  for (int i = 0; i < c->m->npoint; i++) {
+    GO_TO(c, "point", &c->s->points.item[i]);
+    if (!lwi_point_numbers(c, i)) return false;
+  }
   LWI_FORCE_LIST(CHANGE_LIST)
-  return true;
-}
-
-static bool change_events(lwi_compiler *c)
-{
   for (int i = 0; i < c->m->nevent; i++) {
     GO_TO(c, "event", &c->s->events.item[i]);
     lwi_event *out = &c->out->event[i];
@@ -253,23 +236,22 @@ static bool change_bearings(lwi_compiler *c)
   return true;
 }
 
-/* gravity, and the end of the run; tolerances and steps have no derivative */
-static bool change_whole(lwi_compiler *c)
-{
-  num end;
-  lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
-  if (!lwi_gravity_numbers(c) || !lwi_read(c, &c->s->simulation.end, 1, "end", &end)) return false;
-  c->out->simulation.end = kept_of(end);
-  return true;
-}
-
+/* In the order of compile.c. */
 static bool change_all(changer *x, int index)
 {
   lwi_compiler *c = &x->c;
-  return change_parameters(c, index) && change_whole(c) && change_bodies(x) && change_joints(x) &&
-         change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
-         change_tree_constraints(c) && change_points(c) && change_forces(c) && change_bearings(c) &&
-         change_events(c);
+  num end;
+  if (!change_parameters(c, index)) return false;
+  lwi_compile_at(c, NULL, NULL, (lwi_mark){0}); /* tolerances and steps have no derivative */
+  if (!lwi_gravity_numbers(c) || !lwi_read(c, &c->s->simulation.end, 1, "end", &end)) return false;
+  c->out->simulation.end = kept_of(end);
+  if (!change_bodies(x) || !change_joints(x) || !change_links(x) || !change_constraints(c) ||
+      !lwi_compile_start(c))
+    return false;
+  lwi_pair_numbers(c);
+  lwi_keep_coefficients(c->m, c->out, &c->m->tree_constraints, &c->out->tree_constraints);
+  lwi_keep_coefficients(c->m, c->out, &c->m->assembly, &c->out->assembly);
+  return change_elements(c) && change_bearings(c);
 }
 
 static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index, lw_error *err)

@@ -129,15 +129,6 @@ static void visit_torsion(lwi_torsion *e, visit *f, void *context)
   f(&e->angle, 1, context);
 }
 
-static void visit_forces(lw_model *m, visit *f, void *context)
-{
-#define VISIT(item, ...)                                                                           \
-  for (int i = 0; i < m->n##item; i++)                                                             \
-    visit_##item(&m->item[i], f, context);
-  LWI_FORCE_LIST(VISIT)
-#undef VISIT
-}
-
 /* only of models with events: those compiled by lw_compile */
 static void visit_events(lw_model *m, visit *f, void *context)
 {
@@ -178,7 +169,11 @@ static void visit_all(lw_model *m, visit *f, void *context)
   f(m->u0, m->nu, context);
   visit_links(m, f, context);
   visit_joints(m, f, context);
-  visit_forces(m, f, context);
+#define VISIT(item, ...)                                                                           \
+  for (int i = 0; i < m->n##item; i++)                                                             \
+    visit_##item(&m->item[i], f, context);
+  LWI_FORCE_LIST(VISIT)
+#undef VISIT
   for (int i = 0; i < m->nstate; i++)
     f(m->state[i].size, 3, context);
 }

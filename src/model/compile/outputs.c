@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outputs.c -- keeps the outputs of a spec in the model; result columns resolve their names (sim/output). */
+/* outputs.c -- keeps the outputs of a spec in the model; result columns resolve their names
+   (sim/output). */
 #include "model/compile/compile.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* points.c -- compiles the points of a spec: frames that are fixed in links; force_numbers.c has their numbers. */
+/* points.c -- compiles the points of a spec: frames that are fixed in links; force_numbers.c has
+   their numbers. */
 #include "model/compile/constants.h"
 
 /* names are those of the first model: they share an index with bodies */

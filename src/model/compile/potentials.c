@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* potentials.c -- which laws have a potential: those of parameters and of the single quantity on which they do work,
-   which have a value where the potential is zero.  Others are counted as work (sim/run/balance.h). */
+/* potentials.c -- which laws have a potential: those of parameters and of the single quantity on
+   which they do work, which have a value where the potential is zero.  Others are counted as work
+   (sim/run/balance.h). */
 #include "model/compile/compile.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Which slot is the quantity; -1: none, the law is a number, -2: the law uses something else of the state. */
+/* Which slot is the quantity; -1: none, the law is a number, -2: the law uses something else of the
+   state. */
 static int own_slot(const lw_model *m, const lwi_expr *e, const lwi_slot *own)
 {
   int slot = -1;

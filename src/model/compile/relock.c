@@ -88,7 +88,7 @@ static bool clusters_are_locked(const lw_model *m)
 /* Clusters depend only on whether any of their freedoms is locked. */
 static bool set_locks(lw_model *m, const lwi_phase *phase)
 {
-  bool tied = false, cut = false;
+  bool in_loop = false, cut = false;
   for (int i = 0; i < phase->njoint; i++) {
     const lwi_part_state *p = &phase->joint[i];
     if (p->absent) continue;
@@ -97,9 +97,9 @@ static bool set_locks(lw_model *m, const lwi_phase *phase)
     if (locked == j->locked) continue;
     const bool matters = set_lock(m, j, locked);
     cut = cut || j->info.cut;
-    tied = tied || matters;
+    in_loop = in_loop || matters;
   }
-  return cut || (tied && clusters_are_locked(m) != m->clusters.locked);
+  return cut || (in_loop && clusters_are_locked(m) != m->clusters.locked);
 }
 
 static bool renew_constraints(lwi_compiler *c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shapes.c -- evaluates the numbers of shapes.  Nothing that moves depends on them: models that events make
-   have those of the first one. */
+/* shapes.c -- evaluates the numbers of shapes.  Nothing that moves depends on them: models that
+   events make have those of the first one. */
 #include "model/compile/constants.h"
 
 #include <stdio.h>

@@ -11,8 +11,8 @@ typedef struct {
   int *order;          /* [nbody] bodies, parents first, subtrees contiguous */
 } lwi_spans;
 
-/* Lets bodies without mass at the tips of the tree carry others: massless_tips.c.  body[nbody]: those that are in question;
-   edge[nedge]: their joints. */
+/* Lets bodies without mass at the tips of the tree carry others: massless_tips.c.  body[nbody]:
+   those that are in question; edge[nedge]: their joints. */
 bool lwi_load_massless_tips(lwi_compiler *c, int nbody, const int body[], int nedge,
                             const int edge[], lwi_spans *s);
 

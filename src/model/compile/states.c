@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* states.c -- compiles the states of a spec: quantities with rates of first order, inputs, sampled values.  They are the
-   last coordinates of q, so that whatever carries coordinates carries them. */
+/* states.c -- compiles the states of a spec: quantities with rates of first order, inputs, sampled
+   values.  They are the last coordinates of q, so that whatever carries coordinates carries
+   them. */
 #include "model/compile/compile.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A state whose rate names a joint that does not exist at the moment stays as it is, as forces that do are inactive. */
-static bool compile_rate(lwi_compiler *c, const lw_state_desc *d, lwi_expr *out)
-{
-  const bool held = d->input || d->every != 0 || !lwi_names_exist(c, d->rate);
-  return lwi_state_expr(c, held ? 0 : d->rate, "rate", out);
-}
 
 static bool compile_sampling(lwi_compiler *c, const lw_state_desc *d, lwi_model_state *out)
 {
@@ -83,7 +77,11 @@ bool lwi_compile_states(lwi_compiler *c)
     out->hidden = c->s->states.item[i].role.hidden;
     if (out->hidden && (!find_contact(c, i, out) || !find_bearing(c, i, out))) return false;
     if (!(out->name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
-    if (!compile_rate(c, d, &out->rate) || !compile_sampling(c, d, out)) return false;
+    /* a state whose rate names a joint that does not exist at the moment keeps its value, just as
+       forces that do are inactive */
+    const bool held = d->input || d->every != 0 || !lwi_names_exist(c, d->rate);
+    if (!lwi_state_expr(c, held ? 0 : d->rate, "rate", &out->rate) || !compile_sampling(c, d, out))
+      return false;
   }
   return true;
 }

@@ -22,13 +22,6 @@ typedef struct {
 
 /* ---- the region ---- */
 
-static bool take_region(lwi_compiler *c, region *r)
-{
-  r->body = LWI_TAKE(&c->scratch, c->m->nbody + 1, int);
-  r->node = LWI_TAKE(&c->scratch, c->m->nbody + 1, int);
-  return (r->body && r->node) || lwi_compile_memory(c);
-}
-
 static void enter(region *r, int body)
 {
   r->body[++r->n] = body;
@@ -80,7 +73,9 @@ static bool find_touched(lwi_compiler *c, region *r)
 
 static bool find_region(lwi_compiler *c, region *r)
 {
-  if (!take_region(c, r)) return false;
+  r->body = LWI_TAKE(&c->scratch, c->m->nbody + 1, int);
+  r->node = LWI_TAKE(&c->scratch, c->m->nbody + 1, int);
+  if (!r->body || !r->node) return lwi_compile_memory(c);
   if (c->before) return find_touched(c, r);
   for (int b = 1; b <= c->m->nbody; b++)
     enter(r, b);
@@ -156,21 +151,17 @@ static bool is_to_be_cut(const lwi_compiler *c, int joint)
          c->s->joints.item[joint - 1].d.cut;
 }
 
-static bool has_rotor(const lw_joint_desc *d)
-{
-  bool any = false;
-  for (int i = 0; i < LW_RATE_PAIRS; i++)
-    any = any || !(d->armature[i] == 0); /* also if it is an expression */
-  return any;
-}
-
 /* Preference of joints at the same depth: joints with armature, which has to be in the tree, held
-   joints, then joints with q written, and last those with `cut`.  Implicit joints come first, since nothing else connects their groups. */
+   joints, then joints with q written, and last those with `cut`.  Implicit joints come first, since
+   nothing else connects their groups. */
 static int rank_of(const lwi_compiler *c, int joint)
 {
   if (joint > c->s->joints.n || c->phase->joint[joint - 1].given) return 0;
   const lw_joint_desc *d = &c->s->joints.item[joint - 1].d;
-  return has_rotor(d) ? 1 : d->cut ? 5 : d->hold ? 2 : d->has_q ? 3 : 4;
+  bool rotor = false;
+  for (int i = 0; i < LW_RATE_PAIRS; i++)
+    rotor = rotor || !(d->armature[i] == 0); /* also if it is an expression */
+  return rotor ? 1 : d->cut ? 5 : d->hold ? 2 : d->has_q ? 3 : 4;
 }
 
 /* the tree, and the order of its bodies: depth first, by ascending numbers */
@@ -196,8 +187,8 @@ static bool take_spans(lwi_compiler *c, const region *r, const lw_spanning_tree 
   return true;
 }
 
-/* The shallow tree, unless that cuts a joint with armature (rank 1): then as many of its other joints as possible, whatever
-   the depth. */
+/* The shallow tree, unless that cuts a joint with armature (rank 1): then as many of its other
+   joints as possible, whatever the depth. */
 static lw_spanning_tree *choose_tree(const lw_graph *g, int *rank)
 {
   lw_spanning_tree *t = lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL);

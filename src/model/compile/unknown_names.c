@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unknown_names.c -- why a name with dots may not stand in the expression of a force, and what to write instead. */
+/* unknown_names.c -- why a name with dots cannot be used in the expression of a force, and what to
+   write instead. */
 #include "base/nearest_name.h"
 #include "model/compile/compile.h"
 

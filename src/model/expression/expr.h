@@ -42,26 +42,26 @@ enum {
    result of an operation (expr_ops.h). */
 typedef struct {
   uint16_t code;   /* lwi_expr_code */
-  uint16_t column; /* where it stands in the text */
+  uint16_t column; /* its place in the text */
   int32_t arg;     /* CONSTANT, NAME, TABLE: which one; COPY: place on the stack; DROP: how many */
 } lwi_expr_op;
 
-/* Where something stands in the model file. */
+/* A place in the model file. */
 typedef struct {
   int line, column; /* line 0: not known */
   int file;         /* of lw_spec.files, from 1; 0: the model file itself */
 } lwi_mark;
 
-/* Where a step or name stands that came with a function: its text, of which the column is. */
+/* The place of a step or name that came with a function: the text to which the column refers. */
 typedef struct {
-  const lwi_definition *function; /* NULL: it stands in the expression itself */
+  const lwi_definition *function; /* NULL: it is in the expression itself */
   int column;
 } lwi_expr_place;
 
 typedef struct {
   const char *text; /* terminated */
   int length;
-  int column; /* where it first stands in the text */
+  int column; /* its first place in the text */
   int slot;   /* -1 until resolved */
   lwi_expr_place inside;
 } lwi_expr_name;
@@ -114,7 +114,8 @@ lwi_expr_status lwi_expr_parse_function(const char *text, size_t length, int nar
                                         lwi_expr *out, lwi_expr_error *err);
 void lwi_expr_free(lwi_expr *e); /* leaves {0}; accepts {0} */
 
-/* A copy in which name k is replaced by the program instead[k], unless that is NULL.  expr_inline.c */
+/* A copy in which name k is replaced by the program instead[k], unless that is NULL.
+   expr_inline.c */
 lwi_expr_status lwi_expr_inline(const lwi_expr *outer, const lwi_expr *const instead[],
                                 lwi_expr *out);
 
@@ -165,7 +166,7 @@ void lwi_expr_taylor2(const lwi_expr *e, const double *slots, int time, double t
 void lwi_expr_taylor2_derivative(const lwi_expr *e, const double *slots, const double *slot_rates,
                                  int time, double t, double out[3]);
 
-/* Why the value is not finite: the first operation with such a result, where it stands and what
+/* Why the value is not finite: the first operation with such a result, its place and what
    happened ("division by zero").  False, with the outputs untouched, if all results are finite. */
 typedef struct {
   char text[700];

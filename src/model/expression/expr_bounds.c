@@ -19,7 +19,7 @@ typedef struct {
   bool partial;
 } operation;
 
-/* an operation that rises or falls all the way; slope: between those at the ends unless told */
+/* an operation that rises or falls all the way; slope: between those at the ends unless given */
 static operation monotone(int code, lwi_interval a)
 {
   const double low = apply_unary(code, a.low), high = apply_unary(code, a.high);

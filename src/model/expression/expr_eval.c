@@ -107,11 +107,6 @@ static void push_name(dual *x, int slot, const double *slots, const directions *
     x->d[k] = row[k];
 }
 
-static void push_constant(dual *x, double value)
-{
-  *x = (dual){.v = value};
-}
-
 static void dual_unary(const lwi_expr *e, const lwi_expr_op *op, dual *a, int n)
 {
   const double v = value1(e, op, a->v), slope = slope1(e, op, a->v, v);
@@ -134,7 +129,7 @@ static dual *dual_step(const lwi_expr *e, const lwi_expr_op *op, const double *s
                        const directions *dir, const dual *stack, dual *top)
 {
   if (op->code == LWI_OP_CONSTANT)
-    push_constant(top++, e->constant[op->arg]);
+    *top++ = (dual){.v = e->constant[op->arg]};
   else if (op->code == LWI_OP_NAME)
     push_name(top++, slot_of(e, op), slots, dir);
   else if (EXPR_MOVED(op, stack, top) || EXPR_SELECTED(op, top, .v))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr_fault.c -- why an expression has no value, or no derivative: which operation made the first
-   number that is not finite of those that the result is made of.  What the branch of an `if` that is
-   not taken would give does not count. */
+   number that is not finite of those that the result is made of.  What the branch of an `if` that
+   is not taken would give does not count. */
 #include "model/expression/expr_edge.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expr_inline.c -- puts programs of other expressions in the place of names.  A program leaves one value on the stack,
-   as pushing a name does, so that the operations are copied one after the other; constants and names get new numbers. */
+/* expr_inline.c -- puts programs of other expressions in the place of names.  A program leaves one
+   value on the stack, as pushing a name does, so that the operations are copied one after the
+   other; constants and names get new numbers. */
 #include "model/expression/expr.h"
 
 #include <stdlib.h>

@@ -47,8 +47,9 @@ static double kronrod(const lwi_integrand *f, double a, double b, double *error)
   return sum * half;
 }
 
-/* From left to right; an interval whose rules do not agree to 1e-13 of what has come so far is halved, down to 2^-40 of
-   the whole.  The interval has the number `place` among those of its depth. */
+/* From left to right; an interval whose rules do not agree to 1e-13 of what has come so far is
+   halved, down to 2^-40 of the whole.  The interval has the number `place` among those of its
+   depth. */
 static double integrate_smooth(const lwi_integrand *f, double a, double b, double *size)
 {
   double sum = 0, error;

@@ -12,8 +12,8 @@ typedef struct {
 } lwi_integrand;
 
 double lwi_integrand_value(const lwi_integrand *f, double x);
-/* To rounding errors: between the places where the expression switches, by Gauss and Kronrod's rule of 15 points on
-   intervals that are halved until both rules agree.  NaN: it does not converge. */
+/* To rounding errors: between the places where the expression switches, by Gauss and Kronrod's rule
+   of 15 points on intervals that are halved until both rules agree.  NaN: it does not converge. */
 double lwi_integral(const lwi_integrand *f, double from, double to);
 
 #endif

@@ -44,11 +44,6 @@ static bool digit_at(slice s, size_t i)
   return i < s.length && is_digit(s.text[i]);
 }
 
-static bool word_at(slice s, size_t i)
-{
-  return i < s.length && (is_digit(s.text[i]) || is_letter(s.text[i]));
-}
-
 static size_t skip_digits(slice s, size_t i)
 {
   while (digit_at(s, i))
@@ -58,7 +53,7 @@ static size_t skip_digits(slice s, size_t i)
 
 static size_t skip_word(slice s, size_t i)
 {
-  while (word_at(s, i))
+  while (i < s.length && (is_digit(s.text[i]) || is_letter(s.text[i])))
     i++;
   return i;
 }

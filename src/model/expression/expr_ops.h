@@ -13,8 +13,8 @@
      EXPR_SQRT(a), EXPR_SET(constant)
 
    min, max, sign and comparisons let a NaN through, so that no domain error goes unseen.  What is
-   true is 1, what is not 0; a condition is true unless it is 0.  The rows TABLE and TABLE2 stand for
-   tables (table.h), which a step finds by its arg.  Further steps of programs are
+   true is 1, what is not 0; a condition is true unless it is 0.  The rows TABLE and TABLE2 stand
+   for tables (table.h), which a step finds by its arg.  Further steps of programs are
      COPY    of the value at place arg of the stack: an argument of a function
      SELECT  condition, a, b -> a if the condition is true, else b
      DROP    the arg values below the topmost one: arguments of a function that has its value;

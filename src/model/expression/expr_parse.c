@@ -4,7 +4,7 @@
    no recursion, so no text can exhaust the stack, and every byte is looked at a bounded number of
    times.
 
-   A parse alternates between two places: where an operand must stand (signs, not, opening
+   A parse alternates between two places: where an operand is expected (signs, not, opening
    parentheses, then a number, a name or pi) and what may follow one (a unit, closing parentheses,
    then an operator, a comma or the end). */
 #include "model/expression/expr_parser.h"
@@ -97,26 +97,22 @@ static lwi_waiting *innermost(lwi_parser *p)
   return p->nwaiting ? &p->stack[p->nwaiting - 1] : NULL;
 }
 
-static bool write_operator(lwi_parser *p, const lwi_waiting *w)
-{
-  if (w->code == CODE_OR) return lwi_write_or(p, w->column);
-  if (w->code == CODE_AND) return lwi_write_and(p, w->column);
-  return lwi_write_operation(p, w->code, w->column);
-}
-
 /* Writes the operators, innermost first, that bind their left operand at least this strongly. */
 static bool write_waiting(lwi_parser *p, int strength)
 {
   const lwi_waiting *w = innermost(p);
   while (w && w->strength && w->strength >= strength) {
-    if (!write_operator(p, w)) return false;
+    if (!(w->code == CODE_OR    ? lwi_write_or(p, w->column)
+          : w->code == CODE_AND ? lwi_write_and(p, w->column)
+                                : lwi_write_operation(p, w->code, w->column)))
+      return false;
     p->nwaiting--;
     w = innermost(p);
   }
   return true;
 }
 
-/* ---- where an operand must stand ---- */
+/* ---- where an operand is expected ---- */
 
 static bool fail_arguments(lwi_parser *p, const lwi_waiting *call, int got)
 {
@@ -271,13 +267,6 @@ static bool parse_operand(lwi_parser *p)
 
 /* ---- what may follow an operand ---- */
 
-/* deg after a name, as after everything else */
-static bool parse_deg(lwi_parser *p)
-{
-  if (!token_is(p, p->next, "deg")) return true;
-  return lwi_write_operation(p, LWI_OP_DEG, advance(p).column);
-}
-
 /* The end of an argument, if a call is what is open.  min(a, b, c) is min(min(a, b), c), and
    clamp(x, a, b) is min(max(x, a), b). */
 static bool end_argument(lwi_parser *p)
@@ -329,7 +318,7 @@ static const binary_operator *find_operator(const lwi_parser *p)
   return NULL;
 }
 
-/* What stands where an operator must. */
+/* What is found where an operator is expected. */
 static bool fail_operator(lwi_parser *p)
 {
   const quoted q = quote(p, p->next);
@@ -360,10 +349,11 @@ static bool parse_operator(lwi_parser *p)
   return push(p, w);
 }
 
-/* After an operand, up to where the next one must stand; sets *done at the end of the text. */
+/* After an operand, up to where the next one is expected; sets *done at the end of the text. */
 static bool parse_after_operand(lwi_parser *p, bool *done)
 {
-  if (!parse_deg(p)) return false;
+  if (token_is(p, p->next, "deg") && !lwi_write_operation(p, LWI_OP_DEG, advance(p).column))
+    return false;
   while (next_is(p, ')'))
     if (!close_parenthesis(p) || !parse_unit(p)) return false;
   if (next_is(p, ',')) return parse_comma(p);

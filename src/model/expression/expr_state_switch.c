@@ -36,7 +36,8 @@ static void write(lwi_expr *g, int code, int arg, const lwi_expr_op *like)
   g->op[g->nop++] = (lwi_expr_op){(uint16_t)code, like->column, arg};
 }
 
-/* depth: values on the stack before the operation; BETWEEN: the last table of g is that of its points */
+/* depth: values on the stack before the operation; BETWEEN: the last table of g is that of its
+   points */
 static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
 {
   if (s == BETWEEN) {
@@ -73,8 +74,8 @@ static bool is_constant(const lwi_expr *e, int i, double *x, int *first)
   return true;
 }
 
-/* The number of steps that make a value with the zeros of the divisor which `end` steps make, and a sign that changes
-   there: without squares, roots, sizes and powers around it. */
+/* The number of steps that make a value with the zeros of the divisor which `end` steps make, and a
+   sign that changes there: without squares, roots, sizes and powers around it. */
 static int divisor_steps(const lwi_expr *e, int end)
 {
   double power;
@@ -91,7 +92,8 @@ static int divisor_steps(const lwi_expr *e, int end)
   }
 }
 
-/* Steps that lead to the operand of interest; *depth: values on the stack behind them.  -1: it cannot switch. */
+/* Steps that lead to the operand of interest; *depth: values on the stack behind them.  -1: it
+   cannot switch. */
 static int operand_steps(const lwi_expr *e, int i, const bool on[], int *depth)
 {
   double power;
@@ -143,20 +145,16 @@ static bool build(const lwi_expr *e, int n, int at, sort s, int depth, const lwi
   return block;
 }
 
-static bool is_table(int code)
-{
-  return code == LWI_OP_TABLE || code == LWI_OP_TABLE2;
-}
-
-/* How operation i switches, for the first time (turn 0) or, as a table of two variables, for the second; between: as build
-   wants it. */
+/* How operation i switches, for the first time (turn 0) or, as a table of two variables, for the
+   second; between: as build wants it. */
 static sort sort_at(const lwi_expr *e, int i, int turn, lwi_switch_effect *effect,
                     const lwi_table **between)
 {
   bool jumps;
   const lwi_expr_op *op = &e->op[i];
   *between = NULL;
-  if (!is_table(op->code)) return turn == 0 ? sort_of(op->code, effect) : NONE;
+  if (op->code != LWI_OP_TABLE && op->code != LWI_OP_TABLE2)
+    return turn == 0 ? sort_of(op->code, effect) : NONE;
   if (turn > 0 && op->code == LWI_OP_TABLE) return NONE;
   *between = lwi_table_between(e->table[op->arg], turn, &jumps);
   *effect = jumps ? LWI_VALUE_JUMPS : LWI_RATE_JUMPS;

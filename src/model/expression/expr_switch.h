@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr_switch.h -- where an expression stops being smooth as time goes on: abs and sign of zero,
-   min, max and comparisons of equals, floor, mod and tables from one piece to the next, both ends of
-   a step, the cut of atan2, poles, and ends of the domains of roots.
+   min, max and comparisons of equals, floor, mod and tables from one piece to the next, both ends
+   of a step, the cut of atan2, poles, and ends of the domains of roots.
 
    Each of these operations has a switching function g of time: its operand, or the difference of
    both.  Ranges of g and of its rate over an interval of time (interval arithmetic) tell that there
@@ -19,7 +19,7 @@ bool lwi_expr_can_switch(const lwi_expr *e, int nparameter, int time, bool *vari
 typedef enum {
   LWI_SWITCH_NONE,
   LWI_SWITCH_FOUND,
-  LWI_SWITCH_UNKNOWN /* too many halvings: it cannot be told */
+  LWI_SWITCH_UNKNOWN /* too many halvings: not decided */
 } lwi_switch_status;
 
 /* The first place in from < t <= to where it switches: out[0] is the last time before it and out[1]
@@ -30,11 +30,12 @@ lwi_switch_status lwi_expr_next_switch(const lwi_expr *e, const double *slots, i
 
 /* ---- switches of the state ---- */
 
-/* Finds the next operation from place *at on, 0 at first, that switches where its operands, some of which are
-   names of the state, are equal or zero (abs, sign, min, max, comparisons, floor, ceil, round, mod, tables with kinks
-   and jumps at their points; divisors, bases of negative powers, tan): sets *g to an expression of its own whose zeros
-   these are, and *at to the next place.  is_state[k]: name k is of the state.  effect: what happens there, as far as
-   this operation tells.  Returns FOUND, NONE, or UNKNOWN: out of memory. */
+/* Finds the next operation from place *at on, 0 at first, that switches where its operands, some of
+   which are names of the state, are equal or zero (abs, sign, min, max, comparisons, floor, ceil,
+   round, mod, tables with kinks and jumps at their points; divisors, bases of negative powers,
+   tan): sets *g to an expression of its own whose zeros these are, and *at to the next place.
+   is_state[k]: name k is of the state.  effect: what happens there, as far as this operation tells.
+   Returns FOUND, NONE, or UNKNOWN: out of memory. */
 typedef enum {
   LWI_RATE_JUMPS,
   LWI_VALUE_JUMPS,

@@ -25,8 +25,8 @@ typedef struct {
 /* NULL if there is none.  text need not be terminated. */
 const lwi_definition *lwi_library_find(const lwi_library *x, const char *text, size_t length);
 
-/* Adds an entry, with copies of the texts of d; x takes over the body and the table, also on failure.
-   Returns 0: no memory. */
+/* Adds an entry, with copies of the texts of d; x takes over the body and the table, also on
+   failure.  Returns 0: no memory. */
 int lwi_library_add(lwi_library **x, const lwi_definition *d, struct lwi_expr *body,
                     lwi_table *table);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parameter_derivatives.c -- derivatives of all parameters by some of them, in the order in which they
-   follow one another. */
+/* parameter_derivatives.c -- derivatives of all parameters by some of them, in the order in which
+   they follow one another. */
 #include "model/expression/parameters.h"
 
 #include <assert.h>

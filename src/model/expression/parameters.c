@@ -262,22 +262,10 @@ typedef struct {
 
 enum { NEW = -1, DONE = INT_MAX };
 
-static int count_used(const lwi_parameters *p, int i)
-{
-  return p->item[i].overridden ? 0 : p->item[i].value.expr.nname;
-}
-
 static void enter(search *s, int i)
 {
   s->path[s->npath++] = i;
   s->cursor[i] = 0;
-}
-
-static void leave(search *s, int i)
-{
-  s->npath--;
-  s->order[s->norder++] = i;
-  s->cursor[i] = DONE;
 }
 
 /* Visits root and all that it uses, directly or not.  Returns -1, or a parameter on the path that
@@ -287,8 +275,11 @@ static int visit(search *s, const lwi_parameters *p, int root)
   enter(s, root);
   while (s->npath > 0) {
     const int i = s->path[s->npath - 1];
-    if (s->cursor[i] == count_used(p, i)) {
-      leave(s, i);
+    const int used_by_it = p->item[i].overridden ? 0 : p->item[i].value.expr.nname;
+    if (s->cursor[i] == used_by_it) { /* all that it uses comes before it */
+      s->npath--;
+      s->order[s->norder++] = i;
+      s->cursor[i] = DONE;
       continue;
     }
     const int used = p->item[i].value.expr.name[s->cursor[i]++].slot;

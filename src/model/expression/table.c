@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.c -- tables: making them, values and derivatives.  Each piece is a tensor product of
    polynomials of one variable, given by values f and slopes d at both ends of the piece (cubic
-   Hermite); linear and hold use the values alone.  For each variable the weights of (f0, d0, f1, d1)
-   are computed, for a derivative of any order. */
+   Hermite); linear and hold use the values alone.  For each variable the weights of (f0, d0, f1,
+   d1) are computed, for a derivative of any order. */
 #include "model/expression/table_pieces.h"
 
 #include <math.h>
@@ -115,8 +115,8 @@ static lwi_table *make(const lwi_table_desc *d)
   return t;
 }
 
-/* Along one variable: zero at its points, +-1 halfway between them and beyond; out: [2 n + 1] places and values.  Only the
-   first and the last point of a cubic table count. */
+/* Along one variable: zero at its points, +-1 halfway between them and beyond; out: [2 n + 1]
+   places and values.  Only the first and the last point of a cubic table count. */
 static int put_between(const lwi_table_desc *d, int axis, double x[], double value[])
 {
   const double *at = d->x[axis];

@@ -43,8 +43,8 @@ double lwi_table_slope2(const lwi_table *t, int i, int j, double x, double y);
 double lwi_table_nearest(const lwi_table *t, int axis, double a);
 double lwi_table_piece(const lwi_table *t, int axis, double a);
 
-/* A table of the same variables that is zero where this one has a kink or jump along variable `axis`, and of other signs on
-   both sides; *jumps: a jump.  NULL: there are none. */
+/* A table of the same variables that is zero where this one has a kink or jump along variable
+   `axis`, and of other signs on both sides; *jumps: a jump.  NULL: there are none. */
 const lwi_table *lwi_table_between(const lwi_table *t, int axis, bool *jumps);
 
 /* The straight line, line[0] + line[1] x, of the piece in which a lies and the table of lwi_table_between has this sign; a may be on

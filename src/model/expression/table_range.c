@@ -15,7 +15,8 @@ typedef struct {
   double low, high;
 } span;
 
-/* Piece k of a variable, cut to the interval x; the pieces at both ends have no end of their own. */
+/* Piece k of a variable, cut to the interval x; the pieces at both ends have no end of their
+   own. */
 static span piece(const lwi_table *t, int axis, int k, span x)
 {
   const double *point = t->x[axis];

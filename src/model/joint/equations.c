@@ -8,7 +8,6 @@
 #include "model/joint/equations.h"
 
 typedef num_view view;
-
 /* ---- the poles: half a turn away from parallel ----
 
    Closer to a pole than 1e-3 rad, where digits are lost and the way back has no direction, the
@@ -152,7 +151,8 @@ static num span_of(const view *x, num direction[3])
   return length;
 }
 
-/* The lowest point of a sphere or disc above a plane: c from its centre, as a rate cdot of it if wanted. */
+/* The lowest point of a sphere or disc above a plane: c from its centre, as a rate cdot of it if
+   wanted. */
 static num touch_point(const num_equations *e, const view *x, const num w[3], num c[3], num cdot[3])
 {
   const num *a = x->a.c[2], tilt = dot3(a, x->b), s = num_sqrt(1 - tilt * tilt);
@@ -344,7 +344,6 @@ static num dot6(const num a[6], const num b[6])
 {
   return dot3(a, b) + dot3(a + 3, b + 3);
 }
-
 /* of a pair at distance d */
 static void relative_terms(const num d[3], const num VA[6], const num VB[6], num rel[6],
                            num bias[6])

@@ -92,8 +92,8 @@ typedef lwi_joint_shape num_joint_shape;
 
 /* 6 - nu equations, planar models 3 - nu */
 num_equations lwi_joint_equations(const num_joint_shape *j);
-/* A geometric constraint; axis2 is read by perpendicular, touch and roll (there it may be zero), length
-   by distance, rope, touch and roll.  sense = -1: parallel
+/* A geometric constraint; axis2 is read by perpendicular, touch and roll (there it may be zero),
+   length by distance, rope, touch and roll.  sense = -1: parallel
    means opposite. */
 num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const num axis[3],
                                        const num axis2[3], num length, double sense);

@@ -114,10 +114,10 @@ static middle_angle middle_of(const num_joint_shape *j)
   return (middle_angle){C, num_hypot(x, y), num_atan2(y, x)};
 }
 
-/* The other two angles of a rotation Q = Rot(a, q1) Rot(b, q2) Rot(c, q3) whose q2 is known.  d = Q c
-   is Rot(a, q1) Rot(b, q2) c; what is left of Q then turns about c, so that near gimbal lock, where q1
-   loses digits, q3 makes up for them.  Where d is parallel to a only the sum or difference of q1
-   and q3 is determined: both move equally far from near. */
+/* The other two angles of a rotation Q = Rot(a, q1) Rot(b, q2) Rot(c, q3) whose q2 is known.  d = Q
+   c is Rot(a, q1) Rot(b, q2) c; what is left of Q then turns about c, so that near gimbal lock,
+   where q1 loses digits, q3 makes up for them.  Where d is parallel to a only the sum or difference
+   of q1 and q3 is determined: both move equally far from near. */
 static void outer_angles(const num_joint_shape *j, const num_rot *Q, const num d[3],
                          const double near[3], num q[3])
 {

@@ -39,8 +39,8 @@ typedef num_joint_at lwi_joint_at;
    (from a zero one: w >= 0).  q may be near. */
 void lwi_joint_q(const num_joint_at *at, num q[/* nq */]);
 
-/* How far its coordinates are from gimbal lock, from -1 to 1: a sine that is zero where its axes lie
-   in one plane.  1: of a type that has no lock. */
+/* How far its coordinates are from gimbal lock, from -1 to 1: a sine that is zero where its axes
+   lie in one plane.  1: of a type that has no lock. */
 double lwi_joint_lock(const lwi_joint_shape *j, const double q[/* nq */]);
 #define LWI_AT_LOCK 1e-7 /* closer than this fewer than half of the digits of speeds are left */
 

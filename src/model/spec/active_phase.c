@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* active_phase.c -- what of a phase is there at the moment.  Events make joints and constraints come
-   and go; forces and relations that name what is not there are inactive (docs/format.md 6.7).
+/* active_phase.c -- what of a phase is there at the moment.  Events make joints and constraints
+   come and go; forces and relations that name what is not there are inactive (docs/format.md 6.7).
    Merged bodies are held together by the joints among them, locked, and by fixed joints where there
    are none. */
 #include "model/joint/joint.h"
@@ -43,7 +43,8 @@ static bool has_freedom(const filter *f, int joint, int i)
   return !f->p->joint[joint - 1].changed || i <= lw_joint_type_nu(d->type, f->s->planar);
 }
 
-/* `q.J`, `u.J.2`: may the name stand in an expression?  What is no name of a joint is not ours. */
+/* `q.J`, `u.J.2`: may the name be used in an expression?  Names that are not of a joint are not
+   checked here. */
 static bool is_active(const filter *f, const char *name)
 {
   if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contact_compliant.c -- the law of a compliant contact.  With the depth d = -gap, its rate ddot = -pn and p the slip
-   across the normal n (contact_elements.c):
+/* contact_compliant.c -- the law of a compliant contact.  With the depth d = -gap, its rate ddot =
+   -pn and p the slip across the normal n (contact_elements.c):
 
      N = stiffness d^exponent max(0, 1 + damping ddot),    0 where d <= 0       (Hunt and Crossley)
      f = N n - drag p across n,   drag = friction N / sqrt(slip^2 + slip_speed^2)
@@ -44,17 +44,8 @@ static void add_elastic(const lwi_contact_parts *k, const law *l, const char *mo
   lwi_contact_add(t, "%s*max(0, -gap.%s)^(%s%s)", l->stiffness, k->d->name, l->exponent, more);
 }
 
-static bool add_normal_load(lwi_contact_parts *k, const law *l)
-{
-  lwi_contact_text t = {.length = 0};
-  add_elastic(k, l, "", &t);
-  if (k->d->damping != 0)
-    lwi_contact_add(&t, "*max(0, 1 - %s*touch.%s.pn)", l->damping, k->d->name);
-  return lwi_contact_output(k, "load", "", &t, false);
-}
-
-/* Between spheres, d from centre to centre: c x f = r m and the moment on the other body (|d| - r) m with
-   m = drag d x p / |d|. */
+/* Between spheres, d from centre to centre: c x f = r m and the moment on the other body (|d| - r)
+   m with m = drag d x p / |d|. */
 static bool add_moments(lwi_contact_parts *k)
 {
   const char *C = k->d->name;
@@ -129,6 +120,9 @@ static bool add_energies(lwi_contact_parts *k, const law *l)
 bool lwi_contact_law(lwi_contact_parts *k)
 {
   const law l = law_of(k);
-  return add_normal_load(k, &l) && (k->d->friction == 0 || add_drag(k, &l)) && add_force(k) &&
-         add_energies(k, &l) && lwi_contact_loads(k, "contact ", "reaction of ", 0);
+  lwi_contact_text t = {.length = 0}; /* the normal load */
+  add_elastic(k, &l, "", &t);
+  if (k->d->damping != 0) lwi_contact_add(&t, "*max(0, 1 - %s*touch.%s.pn)", l.damping, k->d->name);
+  return lwi_contact_output(k, "load", "", &t, false) && (k->d->friction == 0 || add_drag(k, &l)) &&
+         add_force(k) && add_energies(k, &l) && lwi_contact_loads(k, "contact ", "reaction of ", 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contact_elements.c -- what a contact is made of: two points that expressions can name, the outputs
-   `gap.C`, `load.C` and `slip.C` of their measures, and the event that its gap raises, or the law of its load.  The constraint C
-   exists while the bodies touch (docs/theory/contact.md).
+/* contact_elements.c -- what a contact is made of: two points that expressions can name, the
+   outputs `gap.C`, `load.C` and `slip.C` of their measures, and the event that its gap raises, or
+   the law of its load.  The constraint C exists while the bodies touch (docs/theory/contact.md).
 
    Geometry, in the axes of the other body, with d from its point to that of the body:
      plane   n the normal,  gap = n . d - r s,  s = 1, of a disc about b: s^2 = 1 - (n . b)^2

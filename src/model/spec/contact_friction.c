@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contact_friction.c -- the friction of a contact: forces while it slides, a constraint while it sticks, and the event
-   between them.  The normal load is a number of the state that sim/formulation/own_loads.c finds. */
+/* contact_friction.c -- the friction of a contact: forces while it slides, a constraint while it
+   sticks, and the event between them.  The normal load is a number of the state that
+   sim/formulation/own_loads.c finds. */
 #include "model/spec/contact_text.h"
 #include "linkwork/reader.h"
 
 #include <string.h>
 
-/* A number that is held: the normal load, a component of the direction of sliding at the last instant, or the speed up to which
-   it counts. */
+/* A number that is held: the normal load, a component of the direction of sliding at the last
+   instant, or the speed up to which it counts. */
 static bool add_held(lwi_contact_parts *k, const char *component, double start)
 {
   char name[LWI_CONTACT_WORD];
@@ -20,8 +21,9 @@ static bool add_held(lwi_contact_parts *k, const char *component, double start)
 }
 
 /* Against p, the direction of sliding; near p = 0, and beyond it, that at the last instant, d: with
-   a = p . d the direction is (d sqrt(a^2 + slow^2) + p - d a), normalised: where sliding begins slower than that, the direction of
-   slips that are errors of the integration would change at random. */
+   a = p . d the direction is (d sqrt(a^2 + slow^2) + p - d a), normalised: where sliding begins
+   slower than that, the direction of slips that are errors of the integration would change at
+   random. */
 static bool add_direction(lwi_contact_parts *k)
 {
   const char *C = k->d->name;
@@ -135,8 +137,8 @@ bool lwi_contact_loads(lwi_contact_parts *k, const char *name, const char *react
          (k->d->other.id == 0 || append_load(k, &back, reaction, friction));
 }
 
-/* The constraint `friction.C` that exists while the bodies stick: a point stays where it is, round bodies
-   roll; and the event where sliding ends or its direction has turned far. */
+/* The constraint `friction.C` that exists while the bodies stick: a point stays where it is, round
+   bodies roll; and the event where sliding ends or its direction has turned far. */
 bool lwi_contact_friction(lwi_contact_parts *k)
 {
   lw_spec *s = k->s;

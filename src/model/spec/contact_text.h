@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contact_text.h -- expressions of contacts: what contact_elements.c and contact_friction.c share. */
+/* contact_text.h -- expressions of contacts: what contact_elements.c and contact_friction.c
+   share. */
 #ifndef LWI_MODEL_SPEC_CONTACT_TEXT_H
 #define LWI_MODEL_SPEC_CONTACT_TEXT_H
 #include "model/spec/joint_elements.h"
@@ -35,8 +36,9 @@ const char *lwi_contact_measure(const lwi_contact_parts *k, const char *what,
                                 char out[3 * LWI_CONTACT_WORD]);
 extern const char *const lwi_axis_name[3];
 
-/* The forces touch.C.fx ... as loads: on the body at its point, in ground axes; on the other one at its own, in
-   its axes.  friction: the constraint that exists instead while the bodies stick; 0: there is none. */
+/* The forces touch.C.fx ... as loads: on the body at its point, in ground axes; on the other one at
+   its own, in its axes.  friction: the constraint that exists instead while the bodies stick; 0:
+   there is none. */
 bool lwi_contact_loads(lwi_contact_parts *k, const char *name, const char *reaction, int friction);
 /* contact_compliant.c: the law of a compliant contact, after its geometry. */
 bool lwi_contact_law(lwi_contact_parts *k);

@@ -3,8 +3,8 @@
    compliant stops are joint springs.  A rigid stop is an event, whose gap is the distance from the
    limit, and a coupler that keeps the freedom there while it rests on the stop.  Dry friction is an
    event where the speed passes zero, a coupler while it sticks, and two motors, one for each
-   direction of sliding, which may depend on the load of the joint itself (docs/theory/contact.md).  None of these has a name that a file can have;
-   messages name the joint. */
+   direction of sliding, which may depend on the load of the joint itself (docs/theory/contact.md).
+   None of these has a name that a file can have; messages name the joint. */
 #include "model/spec/joint_elements.h"
 #include "base/quoted_name.h"
 #include "model/expression/expr_lex.h"

@@ -7,7 +7,7 @@
 /* Of the newest joint of the spec, whose name is that of d; false: a mistake was noted. */
 bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d);
 
-/* The text of a number, as it can stand in an expression. */
+/* The text of a number, as it can be written in an expression. */
 const char *lwi_text_of_number(const lw_spec *s, double number, char *buffer, size_t size);
 
 /* servo.c: the power of a motor, as an expression. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* laws.c -- springs, bushings and torsions of any law.  The names that a law has for what it acts on (l and ldot of a
-   spring, q and u of a joint spring) are put in terms of measures, coordinates and speeds; the law is then the
-   expression of an applied load along the element, or of a motor. */
+/* laws.c -- springs, bushings and torsions of any law.  The names that a law has for what it acts
+   on (l and ldot of a spring, q and u of a joint spring) are put in terms of measures, coordinates
+   and speeds; the law is then the expression of an applied load along the element, or of a
+   motor. */
 #include "model/spec/laws.h"
 #include "base/quoted_name.h"
 #include "model/expression/expr_lex.h"

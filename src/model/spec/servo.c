@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* servo.c -- laws that motors give rise to: a servo, whose value is a law of position control with a limited load, and
-   the work of a motor, a state whose rate is its power. */
+/* servo.c -- laws that motors give rise to: a servo, whose value is a law of position control with
+   a limited load, and the work of a motor, a state whose rate is its power. */
 #include "base/quoted_name.h"
 #include "model/expression/expr_lex.h"
 #include "model/joint/joint.h"

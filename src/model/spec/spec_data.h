@@ -46,8 +46,8 @@ typedef struct {
   const char *name;
 } lwi_sensitivity_desc;
 
-/* what an item is for that nobody wrote as such: a part of a friction, a contact or a law; zeros: it is
-   written */
+/* what an item is for that nobody wrote as such: a part of a friction, a contact or a law; zeros:
+   it is written */
 typedef struct {
   int friction; /* +- the constraint, from 1, that holds while it sticks: the item acts while it slides, a
                    motor only in the direction of the sign */
@@ -74,7 +74,7 @@ struct lw_spec {
   lw_error error; /* the first mistake */
   lwi_mark mark;  /* of what is added next */
   const uint16_t
-      *origin; /* of the next expression: [length + 1] where each byte of its text stands as
+      *origin; /* of the next expression: [length + 1] where each byte of its text was written, as
                              it was written; NULL: the text is as written; used once */
   int nfile, file_capacity;
   const char **files; /* [nfile] that parts were included from */
@@ -126,7 +126,8 @@ struct lw_spec {
 
 /* Writes a position into an error (NULL: nothing); files: of the spec or model. */
 void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
-/* An expression that was parsed begins at the mark, and its columns are those of the text as written. */
+/* An expression that was parsed begins at the mark, and its columns are those of the text as
+   written. */
 void lwi_spec_place_expr(lw_spec *s, lwi_expr *e);
 /* Where a byte of a text that is no expression was written. */
 lwi_mark lwi_spec_mistake_mark(lw_spec *s, size_t column);
@@ -150,7 +151,8 @@ bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, c
           (s)->list.item[(s)->list.n].role = (lwi_role){0}, (s)->list.n++, true)                   \
        : (lwi_spec_no_memory(s), false))
 
-/* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
+/* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was
+   noted. */
 bool lwi_spec_expand_outputs(lw_spec *s);
 
 /* Is the number an expression?  Its index, or -1. */
@@ -169,13 +171,14 @@ bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d);
 int lwi_written_events(const lw_spec *s, int n);
 void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size);
 
-/* Notes in the shared name space whether the newest name is a joint (its id) or a constraint (0). */
+/* Notes in the shared name space whether the newest name is a joint (its id) or a constraint
+   (0). */
 bool lwi_spec_enter_joint_id(lw_spec *s, int id);
 
 /* spec_contacts.c: a rope, which is the newest constraint. */
 bool lwi_add_rope(lw_spec *s, const lw_constraint_desc *d);
-/* contact_elements.c: the gap, the columns and the event of a contact whose name is entered already; the
-   constraint of that name is the newest one, and is not there at the start. */
+/* contact_elements.c: the gap, the columns and the event of a contact whose name is entered
+   already; the constraint of that name is the newest one, and is not there at the start. */
 bool lwi_add_contact_elements(lw_spec *s, const lw_contact_desc *d);
 
 /* spec_copy.c; NULL: no memory. */

@@ -197,8 +197,8 @@ void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size
     snprintf(out, size, "contact.%d", number);
 }
 
-/* What holds the bodies of an impact at rest is listed from the beginning, as announced: a point of the
-   body on a plane of the other one.  Its name is none that a file can have. */
+/* What holds the bodies of an impact at rest is listed from the beginning, as announced: a point of
+   the body on a plane of the other one.  Its name is none that a file can have. */
 static bool announce_contact(lw_spec *s, const lw_event_desc *d)
 {
   char name[LWI_CONTACT_NAME];

@@ -100,7 +100,7 @@ static bool read_unit(lw_spec *s, const char *name, const char *text, lwi_unit *
 }
 
 /* A number that is written in a unit, in SI.  What has units of its own keeps them; an expression of
-   other parameters must have them. */
+   other parameters must have them, unless another file gives it, where it is in SI. */
 static bool convert(lw_spec *s, const char *name, const lwi_unit *u, lwi_formula_desc *f,
                     double written)
 {
@@ -119,7 +119,9 @@ static bool convert(lw_spec *s, const char *name, const lwi_unit *u, lwi_formula
     s->expr[e].expected = (lwi_dimension){0};
     return true;
   }
-  if (x->nname == 0 || lwi_unit_convert(u, 1) == 1) return true;
+  const bool given =
+      x->at.line && x->at.file != s->mark.file; /* by a file that includes this one */
+  if (x->nname == 0 || given || lwi_unit_convert(u, 1) == 1) return true;
   lwi_spec_fail(
       s, LW_E_MODEL, s->expr[e].expr.at,
       "parameter \"%.64s\": `unit` converts numbers, not expressions of other parameters, "
@@ -194,7 +196,8 @@ static lw_status check_names(const lw_spec *s, const char *text, const lwi_expr 
   return LW_OK;
 }
 
-/* "500 mm", "1/2": the number that an expression without names is, and its dimension; *named: it has names. */
+/* "500 mm", "1/2": the number that an expression without names is, and its dimension; *named: it
+   has names. */
 static lw_status evaluate_text(const lw_spec *s, const char *text, double *value, lwi_dimension *d,
                                bool *named, lw_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec_outputs.c -- outputs: named expressions of results.  Where another expression names one, its program is put in
-   that place, so that events, objectives and forces depend on results only. */
+/* spec_outputs.c -- outputs: named expressions of results.  Where another expression names one, its
+   program is put in that place, so that events, objectives and forces depend on results only. */
 #include "model/spec/joint_elements.h"
 
 #include <stdlib.h>

@@ -58,9 +58,9 @@ void lwi_phase_free(lwi_phase *p);
 /* Takes up the joints and constraints that were added to the branch since.  false: no memory. */
 bool lwi_phase_add_parts(lwi_phase *p);
 
-/* active_phase.c: what is there at the moment: absent joints and constraints and all that names them
-   left out, merged bodies held together by fixed joints.  It borrows from p; free it also after
-   false: no memory. */
+/* active_phase.c: what is there at the moment: absent joints and constraints and all that names
+   them left out, merged bodies held together by fixed joints.  It borrows from p; free it also
+   after false: no memory. */
 typedef struct {
   lwi_phase phase;
   lw_spec spec; /* of that phase */

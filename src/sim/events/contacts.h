@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* contacts.h -- contacts of bodies, limits of joints and dry friction.  The expression of an event
-   `impact: ... when:` is the gap between two bodies, that of a limit the distance from it.  While it
-   is zero they touch: they hit each other again if they approach, and rest on each other if they
-   neither approach nor separate.  A resting contact is a constraint of the model, `contact.EVENT`: a
-   point of one body on a plane of the other; a resting limit is a coupler of one coordinate.  It is
-   removed as soon as its load would have to be tensile.  The expression of friction is the speed of
-   a freedom.  While it is zero the freedom sticks, by a coupler whose load is bounded; else it slides
-   with a constant load against it.  docs/theory/contact.md. */
+   `impact: ... when:` is the gap between two bodies, that of a limit the distance from it.  While
+   it is zero they touch: they hit each other again if they approach, and rest on each other if they
+   neither approach nor separate.  A resting contact is a constraint of the model, `contact.EVENT`:
+   a point of one body on a plane of the other; a resting limit is a coupler of one coordinate.  It
+   is removed as soon as its load would have to be tensile.  The expression of friction is the speed
+   of a freedom.  While it is zero the freedom sticks, by a coupler whose load is bounded; else it
+   slides with a constant load against it.  docs/theory/contact.md. */
 #ifndef LWI_SIM_EVENTS_CONTACTS_H
 #define LWI_SIM_EVENTS_CONTACTS_H
 #include "linkwork/simulate.h"
@@ -31,7 +31,8 @@ typedef struct {
       direction[3]; /* ... along which it slides, in ground axes and those of the other body */
   int nacross;
   double across[2],
-      pull[3]; /* ... its load with all held, along the directions of unit_push.h, and as a vector */
+      pull[3];         /* ... its load with all held, along the directions of unit_push.h, and as a
+                  vector */
   lwi_bearing bearing; /* friction of the joint's own load: what its load is with all held, ... */
   double carried[6];
   double bears;   /* ... and what its bounds are proportional to */
@@ -66,8 +67,8 @@ typedef struct {
   lwi_curve curve;        /* ... and its loads along a step */
 } lwi_contacts;
 
-/* The load along the push of what is held (unit_push.h) after the loads of d were found; -infinity: it is
-   not active.  Its bounds, rounding errors (noise) included. */
+/* The load along the push of what is held (unit_push.h) after the loads of d were found; -infinity:
+   it is not active.  Its bounds, rounding errors (noise) included. */
 typedef struct {
   double lower, upper, noise;
 } lwi_load_bounds;
@@ -89,21 +90,23 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
                              int *ntouch);
 /* Are there contacts that rest or are to rest? */
 bool lwi_contacts_any(const lwi_contacts *c);
-/* Sets c->hold for touching bodies that neither approach nor separate and for freedoms that stand
-   still after the jump, and the directions of those that slide.  Does the model change by that? */
+/* Sets c->hold for touching bodies that neither approach nor separate and for freedoms at rest
+   after the jump, and the directions of those that slide.  Does the model change by that? */
 bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j);
-/* Freedoms that are to stick although no load on them has an effect are not held.  j: the jump before
-   anything is held, d: the dynamics of its model. */
-lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d, double t);
+/* Freedoms that are to stick although no load on them has an effect are not held; all: those that stuck before are examined,
+   too.  j: the jump before anything is held, d: the dynamics of its model. */
+lw_status lwi_contacts_find_forced(lwi_contacts *c, bool all, lwi_jump *j, lw_dynamics *d,
+                                   double t);
 /* Finds the loads of what is held at the state q, u of d's model.  Returns in *worst the one that is
    farthest outside its bounds; -1: all are possible. */
 lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const double q[],
                              const double u[], int *worst);
-/* All of it stays nevertheless, since nothing would move: what the loads are beyond their bounds is a rounding error. */
+/* All of it stays nevertheless, since nothing would move: what the loads are beyond their bounds is
+   a rounding error. */
 void lwi_contacts_tolerate(lwi_contacts *c, const lw_dynamics *d);
 /* Decides what of that rests and sticks: the complementarity problem of loads and accelerations.
-   free: the jump without what is held, d: the dynamics of its model.  LW_E_NOT_CONVERGED: there is no
-   solution. */
+   free: the jump without what is held, d: the dynamics of its model.  LW_E_NOT_CONVERGED: there is
+   no solution. */
 lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
 /* contact_cones.c: the same where contacts have friction. */
 lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
@@ -127,8 +130,8 @@ double lwi_contacts_largest_speed(const lw_simulation *sim);
 int lwi_contacts_leaving(const lwi_contacts *c, const lwi_event *list[]);
 int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[]);
 
-/* From number *at on, which becomes the next one: a limit that the present state is beyond, of those that may be (late) or may
-   not; NULL: none. */
+/* From number *at on, which becomes the next one: a limit that the present state is beyond, of
+   those that may be (late) or may not; NULL: none. */
 const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim, bool late, int *at);
 
 static inline bool lwi_is_friction(const lwi_contact *k)
@@ -160,7 +163,8 @@ static inline bool lwi_slides_by_own_load(const lwi_contact *k)
   return lwi_has_own_load(k) && k->slides != 0 && k->bearing.joint > 0;
 }
 
-/* Writes the directions of sliding into a state, and the speed below which they are those of the last instant. */
+/* Writes the directions of sliding into a state, and the speed below which they are those of the
+   last instant. */
 void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, const lw_simulation_options *o,
                         double q[]);
 /* What its gap is compared with. */

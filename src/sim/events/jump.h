@@ -100,8 +100,8 @@ lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k,
 bool lwi_jump_share(int n, const double *A, const double *b, double *x);
 /* A lower bound of the speed per unit impulse if the two bodies were free. */
 double lwi_jump_free_response(const lwi_jump *j, const lwi_impact *k);
-/* A[n][n]: speeds at unit pushes k[i] by those at k[l], in the configuration of the jump; d is of its
-   model. */
+/* A[n][n]: speeds at unit pushes k[i] by those at k[l], in the configuration of the jump; d is of
+   its model. */
 lw_status lwi_jump_compliance(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact k[], int n,
                               double *A);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_switches.c -- lists the switching functions of motors, forces and states (state_switches.h). */
+/* state_switches.c -- lists the switching functions of motors, forces and states
+   (state_switches.h). */
 #include "sim/events/state_switches.h"
 #include "base/arena.h"
 #include "model/expression/expr_bounds.h"

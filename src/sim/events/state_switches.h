@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_switches.h -- motors, forces and rates of states that switch where the state has certain values: abs, sign,
-   min, max, comparisons, floor, mod, quotients of expressions of the state.  Each has a switching function,
-   which is watched like the trigger of an event.  Where it crosses zero the integration starts
-   again, so that no step goes across; a load without bound there is an error.  docs/theory/events.md. */
+/* state_switches.h -- motors, forces and rates of states that switch where the state has certain
+   values: abs, sign, min, max, comparisons, floor, mod, quotients of expressions of the state.
+   Each has a switching function, which is watched like the trigger of an event.  Where it crosses
+   zero the integration starts again, so that no step goes across; a load without bound there is an
+   error.  docs/theory/events.md. */
 #ifndef LWI_SIM_EVENTS_STATE_SWITCHES_H
 #define LWI_SIM_EVENTS_STATE_SWITCHES_H
 #include "model/compiled_events.h"
@@ -27,8 +28,8 @@ typedef struct {
   char name[96];        /* motor "M" */
 } lwi_state_switch;
 
-/* All of them; the caller frees the list.  With integrands: also jumps of the integrals of objectives, for
-   whose derivatives the time of a jump counts. */
+/* All of them; the caller frees the list.  With integrands: also jumps of the integrals of
+   objectives, for whose derivatives the time of a jump counts. */
 lw_status lwi_state_switches_find(const lw_model *m, bool integrands, lwi_state_switch **list,
                                   int *n);
 void lwi_state_switches_free(lwi_state_switch *list, int n);

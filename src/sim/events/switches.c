@@ -25,7 +25,8 @@ static int time_slot(const lw_model *m)
   return -1;
 }
 
-/* Expression number i of drivers, motors, forces, then rates of states.  Returns false if there are no more. */
+/* Expression number i of drivers, motors, forces, then rates of states.  Returns false if there are
+   no more. */
 static bool get_expr(const lw_model *m, int slot, int i, timed *out)
 {
   if (i < m->nconstraint) {
@@ -231,8 +232,8 @@ bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_failin
   return false;
 }
 
-/* Does the value grow towards the end of the span, from before (side -1) or after it, at least like the inverse fourth
-   root of the distance?  Roots and logarithms may be integrated. */
+/* Does the value grow towards the end of the span, from before (side -1) or after it, at least like
+   the inverse fourth root of the distance?  Roots and logarithms may be integrated. */
 static bool is_unbounded(const lwi_switches *x, const lw_model *m, const timed *e, int side)
 {
   const double far = 1e-4 * fmax(fabs(x->next), 1e-300);
@@ -280,7 +281,8 @@ static bool is_finite_at(const lw_model *m, const timed *e, double t, double val
   return isfinite(value[0] + value[1] + value[2]);
 }
 
-/* The first time between from, where it is finite, and `to` at which it is not; infinity: none was found. */
+/* The first time between from, where it is finite, and `to` at which it is not; infinity: none was
+   found. */
 static double find_overflow(const lw_model *m, const timed *e, double from, double to)
 {
   enum { SAMPLES = 64 };
@@ -329,7 +331,8 @@ static bool jumps(const lwi_switches *x, const lw_model *m, const timed *e)
   return !(fabs(side[1][k] - side[0][k]) <= 1e-9 * fabs(side[0][k]) + noise(x, side, k));
 }
 
-/* One that jumps at the end of the span, at a time that depends on parameters; number *i or a later one. */
+/* One that jumps at the end of the span, at a time that depends on parameters; number *i or a later
+   one. */
 static bool find_moving_jump(const lwi_switches *x, const lw_model *m, int *i, timed *e)
 {
   const int slot = time_slot(m);
@@ -366,7 +369,8 @@ lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, 
   return refuse_jump(x, m, i, " at the same time as an event", err);
 }
 
-/* -g_p / g_t of a switching function g(t, p), where it is zero at the end of the span; NaN: it is not */
+/* -g_p / g_t of a switching function g(t, p), where it is zero at the end of the span; NaN: it is
+   not */
 static double zero_rate(const lwi_switches *x, const lwi_expr *g, int time, const double slots[],
                         double slots_p[])
 {
@@ -385,8 +389,8 @@ static bool is_same_rate(double a, double b)
   return fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-12;
 }
 
-/* How the time moves at which an expression switches; slots, slots_p: [nslot + 1].  NaN: none of its operations is known to
-   switch there, or they move apart. */
+/* How the time moves at which an expression switches; slots, slots_p: [nslot + 1].  NaN: none of
+   its operations is known to switch there, or they move apart. */
 static lw_status when_rate(const lwi_switches *x, const timed *e, double slots[], double slots_p[],
                            double *when_p)
 {
@@ -430,7 +434,7 @@ lw_status lwi_switches_when(const lwi_switches *x, const lw_model *m, const doub
       return lwi_out_of_memory(err, "sensitivities");
     if (isnan(here)) return refuse_jump(x, m, i, ": the time has no derivative", err);
     if (*moves && !is_same_rate(here, *when_p))
-      return refuse_jump(x, m, i, ": another load jumps then, and at another time else", err);
+      return refuse_jump(x, m, i, ": another load jumps then, but not for other values", err);
     *moves = true;
     *when_p = here;
   }

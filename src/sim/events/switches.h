@@ -34,18 +34,19 @@ lw_status lwi_switches_jump(const lwi_switches *x, const lw_model *m, int *drive
 /* Does a driver, motor or force grow without bound towards the end of the span, in value or rate,
    or cease to exist there?  Then *which names it. */
 bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_failing_part *which);
-/* Does a motor, force or rate of a state that depends on time alone have no bound at the end of the span, from either
-   side?  Or could one that depends on the state, too (mixed), since an operation of time switches there? */
+/* Does a motor, force or rate of a state that depends on time alone have no bound at the end of the
+   span, from either side?  Or could one that depends on the state, too (mixed), since an operation
+   of time switches there? */
 bool lwi_switches_find_unbounded(const lwi_switches *x, const lw_model *m, bool *mixed,
                                  lwi_failing_part *which);
 /* The time up to which a driver, motor or force that grows fast already becomes too large for a
    number; *which names it.  Infinity: none does between from and to. */
 double lwi_switches_overflow(const lw_model *m, double from, double to, lwi_failing_part *which);
-/* Do derivatives by parameters exist across the end of the span, where an event happens, too?  An expression that jumps at
-   a time that depends on parameters is an error. */
+/* Do derivatives by parameters exist across the end of the span, where an event happens, too?  An
+   expression that jumps at a time that depends on parameters is an error. */
 lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, lw_error *err);
-/* Does some expression jump at the end of the span (moves), at a time that depends on parameters, and how does that time
-   move along parameters_p?  scratch: [2 (nslot + 1)]. */
+/* Does some expression jump at the end of the span (moves), at a time that depends on parameters,
+   and how does that time move along parameters_p?  scratch: [2 (nslot + 1)]. */
 lw_status lwi_switches_when(const lwi_switches *x, const lw_model *m, const double parameters_p[],
                             double scratch[], bool *moves, double *when_p, lw_error *err);
 

@@ -12,16 +12,16 @@ typedef struct {
   double point[3], load[6]; /* [torque; force] */
 } lwi_unit_push;
 
-/* After lw_kinematics; of an impact along its normal, of a joint on one of its freedoms.  False: there
-   is no such joint, or its speeds are not rates. */
+/* After lw_kinematics; of an impact along its normal, of a joint on one of its freedoms.  False:
+   there is no such joint, or its speeds are not rates. */
 bool lwi_unit_push_of(const lw_model *m, const lw_work *w, const lw_event_desc *e,
                       lwi_unit_push *out);
-/* Across the normal of a contact with a plane, at the same point: two directions that are fixed to the plane, in
-   planar models one.  Returns how many. */
+/* Across the normal of a contact with a plane, at the same point: two directions that are fixed to
+   the plane, in planar models one.  Returns how many. */
 int lwi_unit_pushes_across(const lw_model *m, const lw_work *w, const lw_event_desc *e,
                            lwi_unit_push out[2]);
-/* The speed: load^T (motion of the body - motion of the other one) at the point, from the velocities
-   [w; v] of the two origins, or from those in the work. */
+/* The speed: load^T (motion of the body - motion of the other one) at the point, from the
+   velocities [w; v] of the two origins, or from those in the work. */
 double lwi_unit_push_relative(const lw_work *w, const lwi_unit_push *x, const double V[2][6]);
 double lwi_unit_push_speed(const lw_work *w, const lwi_unit_push *x);
 

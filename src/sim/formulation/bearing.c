@@ -22,7 +22,8 @@ void lwi_bearing_place(lwi_bearing *b, const lw_model *m, const lw_work *w)
   rot_mulv(rot_from_quat(X.quat), b->axis, b->axis);
 }
 
-/* |N|, its derivative added to that of the force, times by, and to that of N's moment part, times arm */
+/* |N|, its derivative added to that of the force, times by, and to that of N's moment part, times
+   arm */
 static double add_norm(const double N[3], const double axis[3], double by, double arm,
                        double slope[6])
 {

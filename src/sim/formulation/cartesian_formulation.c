@@ -140,8 +140,7 @@ static lw_status stabilized(lw_dynamics *d, double t, const double q[], const do
   memcpy(own_u, u, (size_t)m->nu * sizeof(double));
   lw_status status =
       lwi_partition_correct(own->partition, d->work, t, own_q, own_u, position_correction);
-  if (status == LW_OK)
-    status = lwi_cartesian_accelerate_placed(own->c, d->work, t, own_q, own_u, udot);
+  if (status == LW_OK) status = lwi_cartesian_accelerate_placed(own->c, d->work, t, own_u, udot);
   if (status == LW_OK && m->nu) memcpy(own_u + m->nu, udot, (size_t)m->nu * sizeof(double));
   for (int i = 0; i < m->nu && status == LW_OK; i++) {
     udot[i] += stabilization * (own_u[i] - u[i]);
@@ -150,7 +149,8 @@ static lw_status stabilized(lw_dynamics *d, double t, const double q[], const do
   return status;
 }
 
-/* The accelerations are computed last, so that the loads are theirs; those of the links follow on demand. */
+/* The accelerations are computed last, so that the loads are theirs; those of the links follow on
+   demand. */
 static void recall(lw_dynamics *d)
 {
   const descriptor *own = d->own;

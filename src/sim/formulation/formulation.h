@@ -28,8 +28,9 @@ typedef struct {
      rank cannot be decided.  *weakest is the distance from a singular configuration: 1 is far, 0 is
      singular. */
   lw_status (*update_rank)(lw_dynamics *d, double t, double q[], double u[], double *weakest);
-  /* Takes over what update_rank has chosen for a nearby model, so that both leave the same coordinates alone: what
-     states are off by then shows the same way in differences.  NULL: nothing is chosen that this depends on. */
+  /* Takes over what update_rank has chosen for a nearby model, so that both leave the same
+     coordinates alone: what states are off by then shows the same way in differences.  NULL:
+     nothing is chosen that this depends on. */
   lw_status (*follow_choice)(lw_dynamics *d, const lw_dynamics *from);
 
   /* Speeds after an event from momenta on the links about their origins, and the impulses of
@@ -47,7 +48,8 @@ typedef struct {
   /* After `stabilized`: restores its evaluation so that loads can be found, including those of the
      correction. */
   void (*recall)(lw_dynamics *d);
-  /* first: without constraints only the joints of this link of the tree and of those after it are needed */
+  /* first: without constraints only the joints of this link of the tree and of those after it are
+     needed */
   lw_status (*find_loads)(lw_dynamics *d, int first);
   lw_status (*load)(const lw_dynamics *d, lw_joint j, double load[6]);
   lw_status (*constraint_load)(const lw_dynamics *d, lw_constraint c, double load[6]);
@@ -85,7 +87,8 @@ extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cart
 lw_status lwi_dca_impulse_once(const lw_dynamics *d, double t, const double q[], double (*p)[6],
                                double u[], lwi_impulses *out);
 
-/* After accelerations: loads of joints, as in the table of functions, and how contacts share theirs. */
+/* After accelerations: loads of joints, as in the table of functions, and how contacts share
+   theirs. */
 lw_status lwi_dynamics_find_loads(lw_dynamics *d, int first);
 
 /* All loads of joints, constraints and relations, or impulses after an event. */
@@ -96,7 +99,8 @@ lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_fo
                                       const char **reason);
 /* The formulation that the options request, or that of the model if they leave it open. */
 lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options);
-/* The solver and ordering of the model file, unless others are given; of the Cartesian form only. */
+/* The solver and ordering of the model file, unless others are given; of the Cartesian form
+   only. */
 void lwi_formulation_fill_solver(const lw_model *m, lw_simulation_options *o);
 /* Are they given for another formulation? */
 lw_status lwi_formulation_check_solver(const lw_simulation_options *o, lw_error *err);

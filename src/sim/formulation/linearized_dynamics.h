@@ -51,15 +51,16 @@ lw_status lwi_linearized_dynamics_at(lwi_linearized_dynamics *l, double t, const
 lw_status lwi_linearized_dynamics_update_rank(lwi_linearized_dynamics *l, double t,
                                               const double y[]);
 
-/* Differentiates the tree recursion along a direction; model_p may be NULL.  If udot is true, x->udot
-   comes from the formulation in use. */
+/* Differentiates the tree recursion along a direction; model_p may be NULL.  If udot is true,
+   x->udot comes from the formulation in use. */
 lw_status lwi_linearized_dynamics_derive(lwi_linearized_dynamics *l,
                                          const lw_model_derivative *model_p, lwi_state_direction *x,
                                          bool udot);
 
 /* Residuals of the differentiated constraints, [equations], scaled: of positions (without gear_p,
-   the derivative of where gears start) and of speeds.  Call them after lwi_linearized_dynamics_derive
-   or after lwi_linearized_dynamics_move, which does not find udot. */
+   the derivative of where gears start) and of speeds.  Call them after
+   lwi_linearized_dynamics_derive or after lwi_linearized_dynamics_move, which does not find
+   udot. */
 void lwi_linearized_dynamics_move(lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                                   const lwi_state_direction *x);
 void lwi_linearized_dynamics_gap(lwi_linearized_dynamics *l, const double gear_p[], double row[]);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own_loads.c -- friction of contacts and joints that slide, whose loads follow from the accelerations that
-   they contribute to.  Forces see these loads as numbers x of the state.  The loads p of constraints and joints that
-   result depend on them linearly, and x = y(p(x)), where y is the normal load of a contact, or what the
-   bearings of a joint carry (bearing.h).  With D = dp/dx by unit loads, one evaluation each, it is
-   Newton's method on
+/* own_loads.c -- friction of contacts and joints that slide, whose loads follow from the
+   accelerations that they contribute to.  Forces see these loads as numbers x of the state.  The
+   loads p of constraints and joints that result depend on them linearly, and x = y(p(x)), where y
+   is the normal load of a contact, or what the bearings of a joint carry (bearing.h).  With D =
+   dp/dx by unit loads, one evaluation each, it is Newton's method on
 
        x + dx = y(p + D dx)
 
-   D changes slowly: that of an earlier evaluation serves as long as it leads to the solution.  Where
-   the normal load of one contact would grow without bound by its own friction (1 - D_ii <= 0), or the
-   load of a joint (y(D_i) >= 1, y is a norm), no loads are consistent with sliding, or several are:
-   Painleve's paradox.
+   D changes slowly: that of an earlier evaluation serves as long as it leads to the solution.
+   Where the normal load of one contact would grow without bound by its own friction (1 - D_ii <=
+   0), or the load of a joint (y(D_i) >= 1, y is a norm), no loads are consistent with sliding, or
+   several are: Painleve's paradox.
 
    Inputs whose values the program computes are replaced first: they follow from the state alone. */
 #include "sim/formulation/own_loads.h"
@@ -198,7 +198,8 @@ static lw_status find_matrix(lw_dynamics *d, const lwi_own_evaluation *e)
   return status;
 }
 
-/* One step of Newton's method for dx; returns the largest residual before it, -1 if it cannot be made. */
+/* One step of Newton's method for dx; returns the largest residual before it, -1 if it cannot be
+   made. */
 static double improve(const lwi_own_loads *o)
 {
   double off = 0;

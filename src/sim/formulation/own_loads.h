@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own_loads.h -- states that are computed at every evaluation: friction that depends on the load of its own contact
-   or joint, and inputs whose values the program computes (lw_input_law). */
+/* own_loads.h -- states that are computed at every evaluation: friction that depends on the load of
+   its own contact or joint, and inputs whose values the program computes (lw_input_law). */
 #ifndef LWI_SIM_FORMULATION_OWN_LOADS_H
 #define LWI_SIM_FORMULATION_OWN_LOADS_H
 #include "sim/formulation/bearing.h"

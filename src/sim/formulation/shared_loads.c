@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_loads.c -- loads of contacts, limits and friction that hold a mechanism more than once, as an arm that lies on a limit and
-   on a rough floor.  The motion does not depend on how they share what they carry, and a formulation finds one of the possible divisions,
-   or an impossible one in which a contact pulls.  All divisions differ by states of self-stress (self_stress.h), L + N z.  Shown is the
-   least one within the bounds of pushes and the cones of friction (linalg/least_loads.h), which is the same in all formulations; and if
-   there is none the loads cannot be held, which sim/run finds from the same numbers. */
+/* shared_loads.c -- loads of contacts, limits and friction that hold a mechanism more than once, as
+   an arm that lies on a limit and on a rough floor.  The motion does not depend on how they share
+   what they carry, and a formulation finds one of the possible divisions, or an impossible one in
+   which a contact pulls.  All divisions differ by states of self-stress (self_stress.h), L + N z.
+   Shown is the least one within the bounds of pushes and the cones of friction
+   (linalg/least_loads.h), which is the same in all formulations; and if there is none the loads
+   cannot be held, which sim/run finds from the same numbers. */
 #include "sim/formulation/shared_loads.h"
 #include "linalg/least_loads.h"
 #include "model/joint/joint.h"
@@ -30,8 +32,8 @@ struct lwi_shared_loads {
   int n, nx;
   held *item;     /* [n] */
   lwi_cone *cone; /* [n] one for each */
-  lw_work *
-      work; /* of the tree recursion, to find states of self-stress; NULL: that of the dynamics serves */
+  lw_work *work; /* of the tree recursion, to find states of self-stress; NULL: that of the dynamics
+               serves */
   double t, *q, *u;
   bool known, regular; /* known: whether, at the first state, no loads are open */
   int k;               /* states of self-stress at present, 0: all loads are determined */

@@ -16,7 +16,8 @@ lw_status lwi_shared_loads_find(lw_dynamics *d);
 /* Are loads of what rests and sticks open at this state? */
 bool lwi_shared_loads_are_open(const lw_dynamics *d);
 bool lwi_shared_loads_are_open_of(const lw_dynamics *d, const lwi_event *e);
-/* What is added to the loads of a joint or constraint that the formulation has found; of a relation to its multiplier. */
+/* What is added to the loads of a joint or constraint that the formulation has found; of a relation
+   to its multiplier. */
 void lwi_shared_loads_of_joint(const lwi_shared_loads *s, int joint, double load[6]);
 void lwi_shared_loads_of_constraint(const lwi_shared_loads *s, int constraint, double load[6]);
 double lwi_shared_loads_of_relation(const lwi_shared_loads *s, int constraint);

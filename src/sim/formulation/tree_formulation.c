@@ -62,8 +62,9 @@ static lw_status update_rank(lw_dynamics *d, double t, double q[], double u[], d
   return status;
 }
 
-/* A body without mass, or with very little, that only loops or relations hold moves (almost) no mass in the tree: mobilities
-   of the tree are infinite, or hide all others, those of divide and conquer are not (dca/light.c). */
+/* A body without mass, or with very little, that only loops or relations hold moves (almost) no
+   mass in the tree: mobilities of the tree are infinite, or hide all others, those of divide and
+   conquer are not (dca/light.c). */
 static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                          lwi_impulses *out)
 {

@@ -117,12 +117,6 @@ static bool is_end(const fixed *f, double t)
   return f->steps == 0 || t >= f->base.t || t == f->last.t[0];
 }
 
-static lw_status get_end(const fixed *f, double t, double y[])
-{
-  copy_y(f, f->steps > 0 && t == f->last.t[0] ? f->last.y[0] : f->y, y);
-  return LW_OK;
-}
-
 static void get_line(const fixed *f, double t, double y[])
 {
   const lwi_hermite *x = &f->last;
@@ -134,7 +128,10 @@ static void get_line(const fixed *f, double t, double y[])
 static lw_status get(lwi_integrator *it, double t, double y[])
 {
   fixed *f = (fixed *)it;
-  if (is_end(f, t)) return get_end(f, t, y);
+  if (is_end(f, t)) {
+    copy_y(f, f->steps > 0 && t == f->last.t[0] ? f->last.y[0] : f->y, y);
+    return LW_OK;
+  }
   if (f->method == LW_INTEGRATOR_EULER) {
     get_line(f, t, y);
     return LW_OK;

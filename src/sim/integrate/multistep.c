@@ -260,7 +260,8 @@ static bool fails_to_converge(const multistep *a)
   return failures - a->base.base.system->failures >= SUSPECT_AFTER;
 }
 
-/* After a step from `from`: what ends at `end`, or at the largest step, is not as long as it could be. */
+/* After a step from `from`: what ends at `end`, or at the largest step, is not as long as it could
+   be. */
 static void look_for_stiffness(multistep *a, double from, double end)
 {
   const double t = a->base.base.t, largest = a->options.step;
@@ -274,7 +275,8 @@ static void look_for_stiffness(multistep *a, double from, double end)
                                        N_VGetArrayPointer(a->dense_y));
 }
 
-/* Before the next step: evaluations between a step and what follows it would be taken for its own. */
+/* Before the next step: evaluations between a step and what follows it would be taken for its
+   own. */
 static bool is_stiff(multistep *a)
 {
   double h = 0;
@@ -331,8 +333,8 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   return lwi_integrator_fail(it, LW_E_MEMORY, "out of memory for %d numbers", n);
 }
 
-/* One step.  Where a speed is zero the first one moves it by its absolute tolerance at most, which may be too short to
-   change the time; those that follow are up to 10^4 times as long. */
+/* One step.  Where a speed is zero the first one moves it by its absolute tolerance at most, which
+   may be too short to change the time; those that follow are up to 10^4 times as long. */
 static int advance(multistep *a, double end)
 {
   enum { FIRST = 4 };

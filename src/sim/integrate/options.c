@@ -21,8 +21,9 @@ static bool is_fixed(lw_integrator method)
   return method == LW_INTEGRATOR_RK4 || method == LW_INTEGRATOR_EULER;
 }
 
-/* Gaps between bodies must be resolved however small these are.  Angles have no other scale than 1, and one that is smaller would
-   be that of rounding errors of closed loops: it is for models with contacts alone. */
+/* Gaps between bodies must be resolved however small these are.  Angles have no other scale than 1,
+   and one that is smaller would be that of rounding errors of closed loops: it is for models with
+   contacts alone. */
 static bool has_small_gaps(const lw_model *m)
 {
   return lw_ncontact(m) > 0 && m->length < 0.01;

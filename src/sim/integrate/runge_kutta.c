@@ -44,14 +44,6 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   return lwi_sundials_check(s, flag);
 }
 
-static void end_step(runge_kutta *r, double t)
-{
-  lwi_sundials_copy(&r->base, r->base.y, r->last.y[1]);
-  r->base.base.t = r->last.t[1] = t;
-  r->last.places = 2;
-  r->has_rates = false;
-}
-
 static lw_status step(lwi_integrator *it, double target, double end)
 {
   runge_kutta *r = (runge_kutta *)it;
@@ -62,8 +54,13 @@ static lw_status step(lwi_integrator *it, double target, double end)
   r->last.t[0] = t;
   int flag = ERKStepSetStopTime(s->memory, stop);
   if (flag >= 0) flag = ERKStepEvolve(s->memory, stop, s->y, &t, ARK_ONE_STEP);
-  if (flag >= 0) end_step(r, t);
-  if (flag >= 0) ERKStepGetCurrentStep(s->memory, &it->next);
+  if (flag >= 0) {
+    lwi_sundials_copy(s, s->y, r->last.y[1]);
+    it->t = r->last.t[1] = t;
+    r->last.places = 2;
+    r->has_rates = false;
+    ERKStepGetCurrentStep(s->memory, &it->next);
+  }
   return lwi_sundials_check(s, flag);
 }
 

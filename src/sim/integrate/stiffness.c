@@ -8,17 +8,18 @@
 
    is what BDF of order 5 would predict with steps m times as long.  Samples are accurate to the
    tolerance of a step, so that e is noise if |e| <= 1 + sum |c_i| in units of that tolerance: the
-   motion would permit steps m times as long, and a method of order 6 or more for which the motion is
-   all that matters would have found that out.  In motions that are not stiff e is some 1e5 times as
-   large, since it grows like m^6.
+   motion would permit steps m times as long, and a method of order 6 or more for which the motion
+   is all that matters would have found that out.  In motions that are not stiff e is some 1e5 times
+   as large, since it grows like m^6.
 
    Rounding errors of the rates keep steps short, too, and BDF does not help there.  Therefore the
-   largest eigenvalue of the Jacobian is estimated by some steps of the power method: where stability
-   limits the steps, |lambda| h is 0.045 at high orders to 0.5 at low ones; with rounding errors it
-   was below 0.025.  Each time that this is not confirmed, twice as many steps are observed next.
+   largest eigenvalue of the Jacobian is estimated by some steps of the power method: where
+   stability limits the steps, |lambda| h is 0.045 at high orders to 0.5 at low ones; with rounding
+   errors it was below 0.025.  Each time that this is not confirmed, twice as many steps are
+   observed next.
 
-   m is such that BDF is cheaper with steps half as long, its Jacobian included.  Where the corrector of the explicit
-   method fails to converge, less evidence is enough. */
+   m is such that BDF is cheaper with steps half as long, its Jacobian included.  Where the
+   corrector of the explicit method fails to converge, less evidence is enough. */
 #include "sim/integrate/stiffness.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stiffness.h -- is it stability, and not the motion, that keeps the steps of an explicit method short? */
+/* stiffness.h -- is it stability, and not the motion, that keeps the steps of an explicit method
+   short? */
 #ifndef LWI_SIM_INTEGRATE_STIFFNESS_H
 #define LWI_SIM_INTEGRATE_STIFFNESS_H
 #include "sim/integrate/system.h"
@@ -26,10 +27,11 @@ void lwi_stiffness_begin(lwi_stiffness *s);
 void lwi_stiffness_reset(lwi_stiffness *s);
 /* The corrector fails to converge: stiffness is likely, and found after a quarter of the steps. */
 void lwi_stiffness_suspect(lwi_stiffness *s);
-/* After a step to y at t, with the inverse of the tolerated error of each number: would the motion permit much longer
-   steps? */
+/* After a step to y at t, with the inverse of the tolerated error of each number: would the motion
+   permit much longer steps? */
 bool lwi_stiffness_notice(lwi_stiffness *s, double t, const double y[], const double weight[]);
-/* Then: is it stability that keeps steps of length h short?  Takes some evaluations of the system at (t, y). */
+/* Then: is it stability that keeps steps of length h short?  Takes some evaluations of the system
+   at (t, y). */
 bool lwi_stiffness_confirm(lwi_stiffness *s, lwi_system *system, double t, const double y[],
                            double h);
 

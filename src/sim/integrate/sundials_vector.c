@@ -35,51 +35,35 @@ static vector *block_new(const vector *like, sunindextype n)
   return v;
 }
 
-static vector *find_unused(vector *first)
-{
-  for (vector *v = first->next; v; v = v->next)
-    if (!v->used) return v;
-  return NULL;
-}
-
-static vector *add_one(vector *first)
-{
-  vector *v = block_new(first, first->content.length);
-  if (!v) return NULL;
-  v->next = first->next;
-  first->next = v;
-  return v;
-}
-
 static N_Vector clone(N_Vector of)
 {
-  vector *first = ((vector *)of)->first, *v = find_unused(first);
-  if (!v) v = add_one(first);
+  vector *first = ((vector *)of)->first, *v = first->next;
+  while (v && v->used)
+    v = v->next;
   if (!v) {
-    first->failed = true;
-    return &first->spare->face;
+    v = block_new(first, first->content.length);
+    if (!v) {
+      first->failed = true;
+      return &first->spare->face;
+    }
+    v->next = first->next;
+    first->next = v;
   }
   v->used = true;
   return &v->face;
 }
 
-static void destroy_all(vector *first)
+static void destroy(N_Vector of)
 {
-  free(first->spare);
-  for (vector *v = first, *next; v; v = next) {
+  vector *v = (vector *)of, *next;
+  if (!v) return;
+  v->used = false;
+  if (v != v->first) return;
+  free(v->spare);
+  for (; v; v = next) { /* the first one owns all */
     next = v->next;
     free(v);
   }
-}
-
-static void destroy(N_Vector of)
-{
-  vector *v = (vector *)of;
-  if (!v) return;
-  if (v == v->first)
-    destroy_all(v);
-  else
-    v->used = false;
 }
 
 /* Copies the operations of SUNDIALS's serial vectors, except those that allocate and free. */

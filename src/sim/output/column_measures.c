@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* column_measures.c -- result columns of measures, and accelerations of bodies and points: names, values, derivatives,
-   magnitudes. */
+/* column_measures.c -- result columns of measures, and accelerations of bodies and points: names,
+   values, derivatives, magnitudes. */
 #include "sim/output/column_measures.h"
 #include "model/model.h"
 #include "tree/loops/work.h"

@@ -155,8 +155,8 @@ static lw_status visit_points(walk *w)
   return status;
 }
 
-/* "state.J", "state.J.2": one for all limits and the friction of a freedom, named as these are; "state.C" of
-   contacts and ropes */
+/* "state.J", "state.J.2": one for all limits and the friction of a freedom, named as these are;
+   "state.C" of contacts and ropes */
 static lw_status visit_freedoms(walk *w)
 {
   lw_status status = LW_OK;

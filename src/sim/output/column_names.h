@@ -39,8 +39,8 @@ typedef struct {
   lwi_measure measure;
 } lwi_column;
 
-/* column_measures.c: a column that exists but is not listed: a measure other than those of points, the acceleration
-   of a body.  False: there is no such column. */
+/* column_measures.c: a column that exists but is not listed: a measure other than those of points,
+   the acceleration of a body.  False: there is no such column. */
 bool lwi_column_find(const lw_model *m, const char *name, lwi_column *out);
 
 /* Calls visit for every column of the model; a status other than LW_OK ends the walk.  The name is

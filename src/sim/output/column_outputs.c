@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* column_outputs.c -- outputs as result columns: expressions of other columns, which are computed along with those that
-   are shown. */
+/* column_outputs.c -- outputs as result columns: expressions of other columns, which are computed
+   along with those that are shown. */
 #include "sim/output/column_outputs.h"
 #include "base/fail.h"
 #include "model/model.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* column_outputs.h -- outputs as result columns.  What they are made of follows the columns that are shown: rows of
-   all columns are computed in memory of the columns, and those that are shown are copied. */
+/* column_outputs.h -- outputs as result columns.  What they are made of follows the columns that
+   are shown: rows of all columns are computed in memory of the columns, and those that are shown
+   are copied. */
 #ifndef LWI_SIM_OUTPUT_COLUMN_OUTPUTS_H
 #define LWI_SIM_OUTPUT_COLUMN_OUTPUTS_H
 #include "sim/output/columns.h"

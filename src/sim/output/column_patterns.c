@@ -36,8 +36,8 @@ static bool glob(const char *pattern, size_t length, const char *name)
   return pattern == end;
 }
 
-/* A pattern without its quotes: * and ? in quotes become LITERAL ones if there are others outside.  Returns its
-   length. */
+/* A pattern without its quotes: * and ? in quotes become LITERAL ones if there are others outside.
+   Returns its length. */
 static size_t read_pattern(const char *text, size_t length, char *to, bool *wild)
 {
   size_t n = 0;

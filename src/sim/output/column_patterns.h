@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_patterns.h -- a list of names and patterns (* and ?), separated by commas.  Names are
-   found by hashing, so that a long list costs no more per column than a short one.  What is in quotes
-   (base/quoted_name.h) is taken as it is: commas, spaces, * and ? too. */
+   found by hashing, so that a long list costs no more per column than a short one.  What is in
+   quotes (base/quoted_name.h) is taken as it is: commas, spaces, * and ? too. */
 #ifndef LWI_SIM_OUTPUT_COLUMN_PATTERNS_H
 #define LWI_SIM_OUTPUT_COLUMN_PATTERNS_H
 #include "base/name_index.h"
@@ -27,7 +27,8 @@ bool lwi_patterns_begin(const lwi_patterns *p, const char *word);
 /* The first pattern that never matched, or -1. */
 int lwi_patterns_find_unused(const lwi_patterns *p);
 
-/* The other way round: a list of names, in quotes where they need them.  {0} is an empty one; its text is to be freed. */
+/* The other way round: a list of names, in quotes where they need them.  {0} is an empty one; its
+   text is to be freed. */
 typedef struct {
   char *text; /* NULL: empty */
   size_t length, capacity;

@@ -88,14 +88,6 @@ double lwi_column_least_scale(const lw_columns *c, int index)
   return loop_condition * (slides ? c->m->length : fmax(1, c->m->length));
 }
 
-/* Square of the angular speed. */
-static double turning_of(const lw_columns *c, int link)
-{
-  double V[6], A[6];
-  c->work->kernels->get_motion(c->m, c->work->tree, link, V, A);
-  return V[0] * V[0] + V[1] * V[1] + V[2] * V[2];
-}
-
 /* Loads, accelerations, energies and angles of cut joints depend on all bodies. */
 static bool needs_all(const lw_columns *c)
 {
@@ -116,7 +108,10 @@ double lwi_columns_turning(const lw_columns *c)
     const lwi_column *k = &c->column[i];
     if ((k->kind != LWI_COLUMN_POSE && k->kind != LWI_COLUMN_VELOCITY) || k->id == last) continue;
     last = k->id;
-    if (last > 0) fastest = fmax(fastest, turning_of(c, c->m->body[last].link));
+    if (last == 0) continue;
+    double V[6], A[6];
+    c->work->kernels->get_motion(c->m, c->work->tree, c->m->body[last].link, V, A);
+    fastest = fmax(fastest, V[0] * V[0] + V[1] * V[1] + V[2] * V[2]);
   }
   return sqrt(fastest);
 }

@@ -118,7 +118,8 @@ static bool is_there(const lw_columns *c, const char *name)
   return false;
 }
 
-/* Columns of forces, which exist by name only, for patterns like load.*: of all forces that are written. */
+/* Columns of forces, which exist by name only, for patterns like load.*: of all forces that are
+   written. */
 static lw_status add_of_forces(lw_columns *c, lwi_patterns *patterns)
 {
   static const char *const words[] = {

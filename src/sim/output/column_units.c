@@ -32,7 +32,8 @@ static const char *measure_unit(lwi_measure_kind kind)
   return unit[kind];
 }
 
-/* Loads of motors and relations are along their coordinates, N or N m, and mixed units have none. */
+/* Loads of motors and relations are along their coordinates, N or N m, and mixed units have
+   none. */
 static const char *unit_of(const lw_model *m, const lwi_column *k)
 {
   const bool angular = k->component < 3; /* of [angular; linear] */

@@ -46,8 +46,8 @@ lwi_column lwi_columns_get(const lw_columns *c, int index);
 const double *lwi_columns_q(const lw_columns *c);
 const double *lwi_columns_orientation(const lw_columns *c, int body);
 
-/* What the next row depends on besides the state, as last output: which 0, coordinates of all joints; 1, quaternions of
-   the bodies.  Sets *n. */
+/* What the next row depends on besides the state, as last output: which 0, coordinates of all
+   joints; 1, quaternions of the bodies.  Sets *n. */
 double *lwi_columns_memory(lw_columns *c, int which, int *n);
 
 #endif

@@ -41,7 +41,8 @@ struct lw_columns {
   double energy[3], energy_error, drift, measure, acceleration[6], motor[2], applied[6];
 };
 
-/* column_selection.c: one more column; an index of all names so far, which further ones then join */
+/* column_selection.c: one more column; an index of all names so far, which further ones then
+   join */
 lw_status lwi_columns_add(lw_columns *c, lwi_column column, const char *name);
 bool lwi_columns_index(lw_columns *c);
 /* column_selection.c: switches to the model of the present phase of the simulation that is

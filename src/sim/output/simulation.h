@@ -19,8 +19,8 @@ double lwi_simulation_time(const lw_simulation *sim, double t);
 /* The expected sum of kinetic and potential energy at t: balance.h. */
 double lwi_simulation_expected_energy(const lw_simulation *sim, double t);
 
-/* Where a freedom with rigid limits or dry friction is, or a contact; event: the number of its first event in the
-   first model.  NaN: its joint is not there. */
+/* Where a freedom with rigid limits or dry friction is, or a contact; event: the number of its
+   first event in the first model.  NaN: its joint is not there. */
 typedef enum {
   LWI_FREEDOM_FREE,  /* a contact: open */
   LWI_FREEDOM_LOWER, /* rests on its lower limit; a contact: closed, without friction */

@@ -100,8 +100,8 @@ static lw_status step_towards(lw_simulation *sim, double t, double stop)
                              failed ? lwi_failure_text(why) : "the steps became too short");
 }
 
-/* Will a driver or force be too large for a number before the end of the run, while steps advance by less
-   than a hundredth of the time until then? */
+/* Will a driver or force be too large for a number before the end of the run, while steps advance
+   by less than a hundredth of the time until then? */
 static bool approaches_overflow(lw_simulation *sim)
 {
   enum { SOME = 5000 };

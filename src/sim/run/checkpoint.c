@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checkpoint.c -- the state of a simulation as numbers (checkpoint.h).  One function visits all of them, to count, save
-   and load. */
+/* checkpoint.c -- the state of a simulation as numbers (checkpoint.h).  One function visits all of
+   them, to count, save and load. */
 #include "sim/run/checkpoint.h"
 #include "sim/output/columns.h"
 #include "sim/run/simulation_data.h"
@@ -141,15 +141,6 @@ static void visit_events(lwi_visit *v, lw_simulation *sim)
   }
 }
 
-/* Where turns are counted from. */
-static void visit_turns(lwi_visit *v, lw_simulation *sim)
-{
-  lw_work *w = sim->system->dynamics->work;
-  lwi_visit_numbers(v, sim->cut_q, (size_t)(sim->m->ncut_q));
-  lwi_visit_numbers(v, w->kernels->part(w->tree, LWI_WOUND), (size_t)(sim->m->ntorsion));
-  if (w->closure) lwi_visit_numbers(v, w->closure->start, (size_t)(sim->m->nconstraint + 1));
-}
-
 /* The state and the integrator come first: what follows is set after the restart. */
 static void visit_start(lwi_visit *v, lw_simulation *sim, double *pace, double *stiff)
 {
@@ -158,7 +149,10 @@ static void visit_start(lwi_visit *v, lw_simulation *sim, double *pace, double *
   lwi_visit_numbers(v, sim->u, (size_t)(lw_nu_all(sim->m)));
   lwi_visit_numbers(v, pace, 1);
   lwi_visit_numbers(v, stiff, 1);
-  visit_turns(v, sim);
+  lw_work *w = sim->system->dynamics->work; /* turns are counted from here */
+  lwi_visit_numbers(v, sim->cut_q, (size_t)(sim->m->ncut_q));
+  lwi_visit_numbers(v, w->kernels->part(w->tree, LWI_WOUND), (size_t)(sim->m->ntorsion));
+  if (w->closure) lwi_visit_numbers(v, w->closure->start, (size_t)(sim->m->nconstraint + 1));
 }
 
 static void visit_rest(lwi_visit *v, lw_simulation *sim, lw_simulation_statistics *report)

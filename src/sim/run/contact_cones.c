@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contact_cones.c -- who rests, sticks, slides and opens where contacts have friction: the problem of contact_loads.c
-   with the cones of friction instead of bounds.  docs/theory/contact.md. */
+/* contact_cones.c -- who rests, sticks, slides and opens where contacts have friction: the problem
+   of contact_loads.c with the cones of friction instead of bounds.  docs/theory/contact.md. */
 #include "linalg/cones.h"
 #include "linkwork/loops.h"
 #include "sim/run/own_bounds.h"
@@ -177,8 +177,8 @@ static bool solve_problem(problem *p, lwi_contacts *c)
   return false;
 }
 
-/* It slides against its load, which is known better than an acceleration that begins at zero; without load
-   along its acceleration. */
+/* It slides against its load, which is known better than an acceleration that begins at zero;
+   without load along its acceleration. */
 static void find_along(const problem *p, const lwi_cone *k, double along[3])
 {
   bool loaded = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contact_loads.c -- loads of resting contacts and limits and of sticking freedoms: whether they are
-   possible, and what of it gives way if they are not.  contact_watch.c finds when that happens.
+/* contact_loads.c -- loads of resting contacts and limits and of sticking freedoms: whether they
+   are possible, and what of it gives way if they are not.  contact_watch.c finds when that happens.
 
    A contact or limit can only push, 0 <= load; friction holds while -static <= load <= static, and
    on a limit of the same freedom both together while -static <= load.  With
@@ -205,23 +205,24 @@ static lw_status find_acceleration(const lwi_jump *j, lw_dynamics *d, double t,
 }
 
 /* Where a freedom is driven, or at an extremum of its coordinate in a moving mechanism, no load on it has
-   an effect: it does not stick, but turns back.  Those that stuck before have been found to be movable. */
-lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d, double t)
+   an effect: it does not stick, but turns back.  Those that stuck before have been found to be movable, unless an event has
+   changed the mechanism (all).  One that is locked does not move: it has no friction. */
+lw_status lwi_contacts_find_forced(lwi_contacts *c, bool all, lwi_jump *j, lw_dynamics *d, double t)
 {
   lw_status status = LW_OK;
   for (int i = 0; i < c->n && status == LW_OK; i++) {
     lwi_contact *k = &c->item[i];
     lwi_impact one = {.e = &k->e->d};
     double response, forward = 0;
-    if (!c->hold[i] || !lwi_is_friction(k) || k->resting) continue;
+    if (!c->hold[i] || !lwi_is_friction(k) || (k->resting && !all)) continue;
     memset(j->other, 0, (size_t)j->m->nu * sizeof *j->other);
     status = lw_kinematics(d->work, j->q, j->other);
     if (status != LW_OK || !lwi_unit_push_of(j->m, d->work, one.e, &one.unit)) continue;
     status = lwi_jump_compliance(j, d, t, &one, 1, &response);
     if (status != LW_OK || response > no_response * lwi_jump_free_response(j, &one)) continue;
-    if (k->sliding == 0) status = find_acceleration(j, d, t, one.e, &forward);
+    status = find_acceleration(j, d, t, one.e, &forward);
     c->hold[i] = false;
-    k->slides = k->sliding ? -k->sliding : (forward > 0) - (forward < 0);
+    k->slides = forward == 0 ? 0 : k->sliding ? -k->sliding : (forward > 0) - (forward < 0);
   }
   return status;
 }
@@ -347,8 +348,8 @@ static lw_status solve_problem(problem *p, lwi_contacts *c)
   return LW_E_NOT_CONVERGED;
 }
 
-/* Freedoms that slip, also away from a limit, have the kinetic friction from now on.  Has that changed
-   anything? */
+/* Freedoms that slip, also away from a limit, have the kinetic friction from now on.  Has that
+   changed anything? */
 static bool let_slip(problem *p, const lwi_contacts *c)
 {
   bool changed = false;

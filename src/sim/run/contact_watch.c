@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* contact_watch.c -- when something that rests or sticks gives way: loads along a step as curves
-   (events/curve.h), and the first time at which one is outside its bounds.  While all of it stands still
-   the integrator may take steps of any length, and loads may leave their bounds and come back within
-   one; a curve is refined until its values in between are known. */
+   (events/curve.h), and the first time at which one is outside its bounds.  While all of it stands
+   still the integrator may take steps of any length, and loads may leave their bounds and come back
+   within one; a curve is refined until its values in between are known. */
 #include "linkwork/loops.h"
 #include "sim/formulation/shared_loads.h"
 #include "sim/run/own_bounds.h"
@@ -74,7 +74,8 @@ static lw_status sample(void *context, double t, bool rough, double row[], doubl
   return status;
 }
 
-/* Finds the contact whose load is farthest outside its bounds at t, within the last step; -1: none. */
+/* Finds the contact whose load is farthest outside its bounds at t, within the last step; -1:
+   none. */
 static lw_status find_outside(lw_simulation *sim, double t, int *which)
 {
   lwi_contacts *c = &sim->contacts;
@@ -118,8 +119,8 @@ static lw_status locate(lw_simulation *sim, double a, double b, int which)
   return status;
 }
 
-/* Are all loads within their bounds in the whole piece of the curve?  *known: or are their curves known
-   well enough to tell where not? */
+/* Are all loads within their bounds in the whole piece of the curve?  *known: or are their curves
+   known well enough to tell where not? */
 static bool stays_inside(lw_simulation *sim, bool *known)
 {
   lwi_contacts *c = &sim->contacts;
@@ -191,8 +192,8 @@ static lw_status look(lw_simulation *sim, double a, double b, int halves, int *p
                                                  : status;
 }
 
-/* Loads that are not unique are examined at some times: the least possible ones (formulation/shared_loads.h) have kinks where they
-   reach a bound, and stay there. */
+/* Loads that are not unique are examined at some times: the least possible ones
+   (formulation/shared_loads.h) have kinks where they reach a bound, and stay there. */
 static lw_status look_at_points(lw_simulation *sim, double a, double b)
 {
   enum { POINTS = 8 };

@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* relative to a typical length, or of a radian: largest gap of touching bodies; limits are numbers, and exact */
+/* relative to a typical length, or of a radian: largest gap of touching bodies; limits are numbers,
+   and exact */
 static const double touching = 1e-9, at_limit = 1e-11;
-/* relative to the largest speed: slips whose direction is not that of errors of the integration ... */
+/* relative to the largest speed: slips whose direction is not that of errors of the integration
+   ... */
 static const double least_slip = 1e-6;
 /* ... of which they are so many times the tolerance */
 static const double tolerances = 100;
@@ -182,7 +184,7 @@ bool lwi_contacts_any(const lwi_contacts *c)
   return false;
 }
 
-static bool stands(const lw_model *m, const lwi_touching *x, double most)
+static bool is_at_rest(const lw_model *m, const lwi_touching *x, double most)
 {
   return fabs(x->speed) * lwi_unit_push_arm(m, &x->unit) <= most;
 }
@@ -242,9 +244,9 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
     /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
        errors of the speed */
     c->hold[x->contact] =
-        friction ? x->due || stands(j->m, x, standstill * c->fastest)
+        friction ? x->due || is_at_rest(j->m, x, standstill * c->fastest)
                  : (x->due && is_last_hit(k)) ||
-                       stands(j->m, x, fmax(standstill * c->fastest, j->slow * j->speed));
+                       is_at_rest(j->m, x, fmax(standstill * c->fastest, j->slow * j->speed));
     if (friction && !c->hold[x->contact]) k->slides = x->speed > 0 ? 1 : -1;
     changes = changes || c->hold[x->contact];
   }
@@ -274,9 +276,9 @@ static void place_contact(lwi_contact *k, lw_constraint_desc *d, const lwi_frame
   memcpy(d->child_place.at, e->point, sizeof e->point);
 }
 
-/* The bodies touch as they are located, to within rounding errors of the root.  The radius, or the length of a rope, is that of
-   the moment: a mechanism that is held more than once could not be assembled otherwise.  Numbers that depend on parameters stay as
-   they are. */
+/* The bodies touch as they are located, to within rounding errors of the root.  The radius, or the
+   length of a rope, is that of the moment: a mechanism that is held more than once could not be
+   assembled otherwise.  Numbers that depend on parameters stay as they are. */
 static void keep_gap(const lwi_contact *k, lw_constraint_desc *d)
 {
   const lw_contact_desc *e = &k->e->d.contact;

@@ -18,8 +18,9 @@
 /* The noise of columns is a tenth of the tolerances, about the error of one step: the same in all
    formulations, and at least what rounding errors and closed loops cause. */
 static const double noise_share = 0.1, least_rtol = 1e-13, least_atol = 1e-15;
-/* distance of states, in tolerances of a step, up to which the columns of one are rough samples of those of the other: the
-   root of the mean square, which is the norm of the error test and of the iterations */
+/* distance of states, in tolerances of a step, up to which the columns of one are rough samples of
+   those of the other: the root of the mean square, which is the norm of the error test and of the
+   iterations */
 static const double rough_share = 3;
 static const double turn = 1.5; /* largest rotation of a body in one piece: rad */
 /* shortest piece, relative to the step: a column that is not resolved there has a kink or a jump */

@@ -182,7 +182,7 @@ static lw_status restart(lw_simulation *sim, double t, lw_error *err)
   const lw_status status = lwi_simulation_restart(sim, t);
   if (status == LW_OK) lwi_balance_go_on(sim, t);
   if (status != LW_OK)
-    lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
+    lwi_fail(err, status, "the integration cannot continue at t = %.10g: %s", t,
              sim->integrator->reason);
   return status;
 }

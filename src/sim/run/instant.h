@@ -31,8 +31,8 @@ typedef struct {
 
 /* Compiles the model of the next phase, if it differs from the present one. */
 lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err);
-/* Finds positions and velocities in it.  *again: what was to be held has been let go, and the model must be
-   compiled again. */
+/* Finds positions and velocities in it.  *again: what was to be held has been let go, and the model
+   must be compiled again. */
 lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
                            bool *again, lw_error *err);
 /* Reports "event at t: what: " and the failing part of the new model. */
@@ -41,8 +41,8 @@ lw_status lwi_instant_fail(const lwi_instant *x, lw_dynamics *d, lw_status statu
 
 /* ---- instant_rest.c ---- */
 
-/* After the jump without anything that is held: what stands still is held from now on, unless its loads are
-   impossible. */
+/* After the jump without anything that is held: what is at rest is held from now on, unless its
+   loads are impossible. */
 lw_status lwi_instant_rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err);
 lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err);
 lw_status lwi_instant_refuse_derivatives(const lwi_instant *x, lw_error *err);

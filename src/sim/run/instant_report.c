@@ -144,7 +144,8 @@ static lw_status add_touch(lwi_instant *x, lw_hit list[], const lwi_touching *to
   return add_hit(x, list, c->item[i + 1].e, drag, err);
 }
 
-/* Impulses of contacts and limits, of which some were hit without being due, and of impacts of events. */
+/* Impulses of contacts and limits, of which some were hit without being due, and of impacts of
+   events. */
 static lw_status list_hits(lwi_instant *x, const lwi_jump *j, lw_error *err)
 {
   const lwi_contacts *c = &x->sim->contacts;

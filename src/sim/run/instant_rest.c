@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instant_rest.c -- what rests and sticks after the events of an instant: contacts, limits and friction
-   are held by constraints, their loads are checked, and what cannot be held is let go. */
+/* instant_rest.c -- what rests and sticks after the events of an instant: contacts, limits and
+   friction are held by constraints, their loads are checked, and what cannot be held is let go. */
 #include "sim/run/instant.h"
 #include "base/fail.h"
 
@@ -31,17 +31,30 @@ static lw_status decide(lwi_instant *x, int worst, lw_error *err)
   return lwi_event_fail(sim->contacts.item[worst].e, x->t, err, status, "%s", what);
 }
 
+/* Does an event change the mechanism, so that what stuck before may be driven now? */
+static bool changes_mechanism(const lwi_instant *x)
+{
+  for (int i = 0; i < x->nevent; i++) {
+    const lw_action action = x->event[i]->d.action;
+    if (action != LW_ACTION_LIMIT && action != LW_ACTION_FRICTION && action != LW_ACTION_CONTACT &&
+        action != LW_ACTION_SLIP && action != LW_ACTION_IMPACT && action != LW_ACTION_IMPULSE)
+      return true;
+  }
+  return false;
+}
+
 /* Freedoms that stand still and have not stuck before: can they stick? */
 static lw_status find_forced(lwi_instant *x, lw_error *err)
 {
   lwi_contacts *c = &x->sim->contacts;
+  const bool all = changes_mechanism(x);
   bool any = false;
   for (int i = 0; i < c->n; i++)
-    any = any || (c->hold[i] && lwi_is_friction(&c->item[i]) && !c->item[i].resting);
+    any = any || (c->hold[i] && lwi_is_friction(&c->item[i]) && (all || !c->item[i].resting));
   if (!any) return LW_OK;
   lw_dynamics *d = open_free(x, x->model ? x->model : x->sim->m, err);
   if (!d) return err ? err->status : LW_E_MEMORY;
-  const lw_status status = lwi_contacts_find_forced(c, &x->jump, d, x->at);
+  const lw_status status = lwi_contacts_find_forced(c, all, &x->jump, d, x->at);
   lw_dynamics_free(d);
   if (status == LW_OK) return LW_OK;
   return lwi_event_fail(x->event[0], x->t, err, status, "friction cannot be evaluated: %s",
@@ -56,8 +69,8 @@ static int count_held(const lwi_contacts *c)
   return n;
 }
 
-/* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that is
-   decided together; what rounding errors leave is released one by one. */
+/* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that
+   is decided together; what rounding errors leave is released one by one. */
 lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err)
 {
   lwi_contacts *c = &x->sim->contacts;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own_bounds.c -- bounds of friction that follow from the load of its own joint.  The load of a joint depends linearly on
-   what is held and on what slides: its response to unit loads is that of unit impulses. */
+/* own_bounds.c -- bounds of friction that follow from the load of its own joint.  The load of a
+   joint depends linearly on what is held and on what slides: its response to unit loads is that of
+   unit impulses. */
 #include "sim/run/own_bounds.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
@@ -70,7 +71,8 @@ lw_status lwi_bearings_check(const lw_model *m, lw_error *err)
   return status;
 }
 
-/* Impulses of the joints by the momenta in j->scratch, into column l of R; less: those of the drivers. */
+/* Impulses of the joints by the momenta in j->scratch, into column l of R; less: those of the
+   drivers. */
 static lw_status find_response(const lwi_own_bounds *b, const lwi_contacts *c, lwi_jump *j,
                                lw_dynamics *d, double t, int l)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* poles.c -- loads without bound: 1/q where q passes zero, 1/(0.5 - t)^2.  No motion goes through such a place, but
-   steps of an integrator may jump over it.  Where a divisor becomes zero the rates y' = f(t, y) of the system are
-   compared at two distances from there, along the last step: those of a pole of order p grow by 10^(4 p), while those of
-   quotients such as sin(q)/q stay as they are. */
+/* poles.c -- loads without bound: 1/q where q passes zero, 1/(0.5 - t)^2.  No motion goes through
+   such a place, but steps of an integrator may jump over it.  Where a divisor becomes zero the
+   rates y' = f(t, y) of the system are compared at two distances from there, along the last step:
+   those of a pole of order p grow by 10^(4 p), while those of quotients such as sin(q)/q stay as
+   they are. */
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
 
@@ -34,18 +35,19 @@ static bool any_grows(const double *f, const double *g, int n)
 }
 
 /* Towards b from one side, sign = 1 from before. */
-static bool grows(lw_simulation *sim, const double t[2], double sign, double *room)
+static bool grows(lw_simulation *sim, const double t[2], double sign, double *scratch)
 {
   const int n = sim->system->n, block = lwi_system_block(sim->system);
   const int first = sim->m->nq < block ? sim->m->nq : block; /* of the speeds */
-  double *a = room, *b = a + n, *y = b + n, *f = y + n, *g = f + n;
+  double *a = scratch, *b = a + n, *y = b + n, *f = y + n, *g = f + n;
   if (rate_at(sim, t, a, b, sign * far, y, f) != LW_OK) return false;
   const lw_status status = rate_at(sim, t, a, b, sign * near, y, g);
   if (status != LW_OK) return status == LW_E_NUMBER;
   return any_grows(f, g, first) || any_grows(f + first, g + first, block - first);
 }
 
-/* Steps are short before a pole: then the line goes on to where times and states can be told apart. */
+/* Steps are short before a pole: then the line goes on to where times and states can be told
+   apart. */
 static void lengthen(double t[2], double *a, const double *b, int n)
 {
   const double longer = 1e-6 * fabs(t[1]) / (t[1] - t[0]);
@@ -61,11 +63,12 @@ bool lwi_simulation_has_pole(lw_simulation *sim, double at)
   double t[2] = {sim->from, at};
   const int n = sim->system->n;
   if (!(at > sim->from)) return false;
-  double *room = malloc((5 * (size_t)n + 1) * sizeof *room), *a = room, *b = room ? a + n : NULL;
-  const bool known = room && it->get(it, t[0], a) == LW_OK && it->get(it, t[1], b) == LW_OK;
+  double *scratch = malloc((5 * (size_t)n + 1) * sizeof *scratch), *a = scratch,
+         *b = scratch ? a + n : NULL;
+  const bool known = scratch && it->get(it, t[0], a) == LW_OK && it->get(it, t[1], b) == LW_OK;
   if (known) lengthen(t, a, b, n);
-  const bool pole = known && (grows(sim, t, 1, room) || grows(sim, t, -1, room));
-  free(room);
+  const bool pole = known && (grows(sim, t, 1, scratch) || grows(sim, t, -1, scratch));
+  free(scratch);
   return pole;
 }
 

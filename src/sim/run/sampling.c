@@ -221,7 +221,7 @@ lw_status lwi_simulation_change_states(lw_simulation *sim, double t, lw_error *e
   lw_status status = lwi_simulation_restart(sim, t);
   if (status == LW_OK) lwi_balance_go_on(sim, t);
   if (status != LW_OK)
-    return lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
+    return lwi_fail(err, status, "the integration cannot continue at t = %.10g: %s", t,
                     sim->integrator->reason);
   status = lwi_events_note(sim, t, err);
   return status == LW_OK ? note_loads(sim, t, err) : status;

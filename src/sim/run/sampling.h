@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sampling.h -- values that are sampled: held between instants, at which they become what expressions of results are
-   just before; and inputs that the caller changes. */
+/* sampling.h -- values that are sampled: held between instants, at which they become what
+   expressions of results are just before; and inputs that the caller changes. */
 #ifndef LWI_SIM_RUN_SAMPLING_H
 #define LWI_SIM_RUN_SAMPLING_H
 #include "linkwork/columns.h"

@@ -134,14 +134,6 @@ static lw_status start_model(lw_simulation *sim, double t, lw_error *err)
   return closed != LW_OK ? closed : lw_simulation_start(sim, t, sim->q, sim->u, err);
 }
 
-static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
-{
-  lw_status status = lwi_options_complete(m, &sim->options, err);
-  if (status == LW_OK) status = open_phase(sim, m, NULL, err);
-  if (status == LW_OK) status = lwi_events_open(sim, err);
-  return status == LW_OK ? start_model(sim, 0, err) : status;
-}
-
 lw_status lwi_simulation_make_anew(lw_simulation *sim, lw_error *err)
 {
   const lw_simulation kept = *sim;
@@ -173,7 +165,11 @@ lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options
   if (!sim) return lwi_out_of_memory(err, NULL);
   if (options) sim->options = *options;
   sim->hooks = hooks;
-  return m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");
+  if (!m) return lwi_fail(err, LW_E_ARG, "no model");
+  lw_status status = lwi_options_complete(m, &sim->options, err);
+  if (status == LW_OK) status = open_phase(sim, m, NULL, err);
+  if (status == LW_OK) status = lwi_events_open(sim, err);
+  return status == LW_OK ? start_model(sim, 0, err) : status;
 }
 
 lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,

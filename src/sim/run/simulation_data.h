@@ -29,11 +29,12 @@ struct lwi_simulation_hooks {
   lw_status (*look)(lwi_simulation_hooks *c, double t);
   /* after a singular configuration has been found at t within the last step */
   lw_status (*pass_singular)(lwi_simulation_hooks *c, double t);
-  /* leaves the state just before the event in the system's work, in q and in u; fixed: at the start of
-     the run, whatever the parameters are */
+  /* leaves the state just before the event in the system's work, in q and in u; fixed: at the start
+     of the run, whatever the parameters are */
   lw_status (*jump)(lwi_simulation_hooks *c, double t, const lwi_event *const event[], int nevent,
                     bool fixed, lw_error *err);
-  /* a load that jumps switches at t, where the state is y: those of triggers.h that are `switched` */
+  /* a load that jumps switches at t, where the state is y: those of triggers.h that are
+     `switched` */
   lw_status (*pass_switch)(lwi_simulation_hooks *c, double t, lw_error *err);
   /* an expression of time switches at t, between two spans of switches.h */
   lw_status (*pass_time)(lwi_simulation_hooks *c, double t, lw_error *err);
@@ -103,9 +104,11 @@ struct lw_simulation {
 
 /* ---- poles.c ---- */
 
-/* Do the rates of the system grow without bound towards the time `at` in the last step, or back to it? */
+/* Do the rates of the system grow without bound towards the time `at` in the last step, or back to
+   it? */
 bool lwi_simulation_has_pole(lw_simulation *sim, double at);
-/* Where expressions of time switch, and where a load divides by zero: an error if it has no bound there. */
+/* Where expressions of time switch, and where a load divides by zero: an error if it has no bound
+   there. */
 lw_status lwi_poles_check_time(lw_simulation *sim, double at, lw_error *err);
 lw_status lwi_poles_check_state(lw_simulation *sim, const lwi_state_switch *load, double at,
                                 lw_error *err);
@@ -124,7 +127,8 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
 /* Starts from a state of the present model; resets the report. */
 lw_status lwi_simulation_begin(lw_simulation *sim, double t, const double q[], const double u[],
                                lw_error *err);
-/* All that was made for the present model is made again, as by lw_simulation_new; models, phases and callbacks stay. */
+/* All that was made for the present model is made again, as by lw_simulation_new; models, phases
+   and callbacks stay. */
 lw_status lwi_simulation_make_anew(lw_simulation *sim, lw_error *err);
 /* Measures the distance of the state of the last update_rank from singular configurations. */
 void lwi_simulation_measure(lw_simulation *sim, double t);

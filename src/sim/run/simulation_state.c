@@ -31,7 +31,8 @@ lw_status lwi_simulation_find_y(lw_simulation *sim, double t)
 
 /* ---- turns of joints that close loops ---- */
 
-/* Upper bound of the angular speed of such a joint in rad/s: the sum of the angular speeds around its loop. */
+/* Upper bound of the angular speed of such a joint in rad/s: the sum of the angular speeds around
+   its loop. */
 static double turning(const lw_model *m, const double u[])
 {
   const lwi_tree_constraints *x = &m->tree_constraints;
@@ -131,8 +132,8 @@ static lw_status find_state(lw_simulation *sim, double t, bool rough)
   return status;
 }
 
-/* Follows the torsions to t, in the work that balances energy, since the other one is in use; *change: as
-   follow_torsions says. */
+/* Follows the torsions to t, in the work that balances energy, since the other one is in use;
+   *change: as follow_torsions says. */
 static lw_status follow_torsions_to(lw_simulation *sim, double t, double most, double *change)
 {
   lw_work *w = sim->power.work, *own = sim->system->dynamics->work;
@@ -147,8 +148,9 @@ static lw_status follow_torsions_to(lw_simulation *sim, double t, double most, d
   return LW_OK;
 }
 
-/* Follows the torsions to t within the last step, in parts in which none turns by more than 1 rad beyond what the angles
-   count: where the axes are almost opposite, half a turn may take almost no time. */
+/* Follows the torsions to t within the last step, in parts in which none turns by more than 1 rad
+   beyond what the angles count: where the axes are almost opposite, half a turn may take almost no
+   time. */
 static lw_status follow_torsions(lw_simulation *sim, double t)
 {
   const double shortest = 1e-6 * (t - sim->followed);

@@ -54,7 +54,7 @@ void lwi_transitions_begin(lw_simulation *sim)
 }
 
 /* Room for n more numbers after the staged ones. */
-static double *room(lwi_transitions *x, size_t n)
+static double *reserve(lwi_transitions *x, size_t n)
 {
   const size_t wanted = x->n + x->staged + n + LWI_TRANSITION_BLOCK;
   if (wanted > MOST) return NULL;
@@ -91,7 +91,7 @@ void lwi_transitions_stage(lw_simulation *sim, const lwi_moment *now)
   visit_moment(&v, &from, now->m);
   visit_contacts(&v, &sim->contacts);
   x->staged = 0;
-  double *to = from.number ? room(x, v.n + 1) : NULL;
+  double *to = from.number ? reserve(x, v.n + 1) : NULL;
   if (!to) {
     x->lost = true;
   } else {
@@ -111,7 +111,7 @@ void lwi_transitions_commit(lw_simulation *sim, const lw_model *m, bool raised)
   lwi_transitions *x = &sim->transitions;
   if (raised) x->lost = true;
   if (!x->on || x->lost) return;
-  double *to = room(x, (size_t)m->nq + (size_t)m->nu);
+  double *to = reserve(x, (size_t)m->nq + (size_t)m->nu);
   if (!to) {
     x->lost = true;
     return;
@@ -213,7 +213,7 @@ lw_status lwi_transitions_repeat(lw_simulation *sim, const double x[], size_t n,
   lwi_transitions *to = &sim->transitions;
   if (!sim->present) return damaged(err);
   to->staged = 0;
-  double *copy = room(to, n);
+  double *copy = reserve(to, n);
   if (!copy) return lwi_out_of_memory(err, "an event");
   memcpy(copy, x, n * sizeof *x);
   memset(copy + n, 0, LWI_TRANSITION_BLOCK * sizeof *x);
@@ -230,7 +230,7 @@ lw_status lwi_transitions_visit(lw_simulation *sim, const double x[], size_t n,
                                 lw_status (*each)(void *context, double t, const lw_model *m),
                                 void *context, lw_error *err)
 {
-  double *copy = sim->present ? room(&sim->transitions, n) : NULL;
+  double *copy = sim->present ? reserve(&sim->transitions, n) : NULL;
   if (!copy) return sim->present ? lwi_out_of_memory(err, "an event") : damaged(err);
   memcpy(copy, x, n * sizeof *x);
   memset(copy + n, 0, LWI_TRANSITION_BLOCK * sizeof *x);

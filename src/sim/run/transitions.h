@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transitions.h -- how a run came to its present model: the numbers from which events have made each model of the one before.
-   With them another simulation of the first model gets there without integrating: a phase and its model are functions of
-   the moment (events/phase.h) alone. */
+/* transitions.h -- how a run came to its present model: the numbers from which events have made
+   each model of the one before.  With them another simulation of the first model gets there without
+   integrating: a phase and its model are functions of the moment (events/phase.h) alone. */
 #ifndef LWI_SIM_RUN_TRANSITIONS_H
 #define LWI_SIM_RUN_TRANSITIONS_H
 #include "sim/events/phase.h"
@@ -24,8 +24,9 @@ void lwi_transitions_begin(lw_simulation *sim);
 void lwi_transitions_stage(lw_simulation *sim, const lwi_moment *now);
 /* ... that model takes over; raised: by an event that the caller raised. */
 void lwi_transitions_commit(lw_simulation *sim, const lw_model *m, bool raised);
-/* Takes up x[n] of another simulation of the same model and goes through `count` of them: the present model is the last
-   one.  The state and all that watches it are not of this model: lwi_simulation_make_anew follows. */
+/* Takes up x[n] of another simulation of the same model and goes through `count` of them: the
+   present model is the last one.  The state and all that watches it are not of this model:
+   lwi_simulation_make_anew follows. */
 lw_status lwi_transitions_repeat(lw_simulation *sim, const double x[], size_t n, int count,
                                  lw_error *err);
 

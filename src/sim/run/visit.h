@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* visit.h -- numbers of a structure are counted, saved and loaded by one function that visits all of them. */
+/* visit.h -- numbers of a structure are counted, saved and loaded by one function that visits all
+   of them. */
 #ifndef LWI_SIM_RUN_VISIT_H
 #define LWI_SIM_RUN_VISIT_H
 #include "sim/events/contacts.h"

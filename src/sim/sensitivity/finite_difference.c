@@ -74,19 +74,15 @@ void lwi_finite_difference_gather(const lwi_finite_difference *v, double *const 
   }
 }
 
-/* x_p by the formula of fourth order, of the four nearest models */
-static double fourth_order(const lwi_finite_difference *v, double *const x[N], int k)
-{
-  return (8 * (x[3][k] - x[2][k]) - (x[4][k] - x[1][k])) / (12 * v->h);
-}
-
 double lwi_finite_difference_doubt(const lwi_finite_difference *v, double *const x[N], int n,
                                    const double x0[], const double x_p[])
 {
   const lwi_difference_sizes size = lwi_sizes_along(x0, x_p, n);
   double most = 0;
-  for (int k = 0; k < n; k++)
-    most = fmax(most, fabs(fourth_order(v, x, k) - x_p[k]));
+  for (int k = 0; k < n; k++) {
+    const double fourth_order = (8 * (x[3][k] - x[2][k]) - (x[4][k] - x[1][k])) / (12 * v->h);
+    most = fmax(most, fabs(fourth_order - x_p[k]));
+  }
   return most / fmax(size.y, size.y_p);
 }
 
@@ -226,8 +222,8 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
   return LW_OK;
 }
 
-/* Brings the models closer if y_p grows, and apart again if it decreases; closer for good where the formula does not
-   hold for the rates, unless their rounding errors would then be larger. */
+/* Brings the models closer if y_p grows, and apart again if it decreases; closer for good where the
+   formula does not hold for the rates, unless their rounding errors would then be larger. */
 static lw_status adapt(lwi_finite_difference *v, const double y[], const double y_p[])
 {
   const lwi_difference_sizes size = lwi_sizes_along(y, y_p, lwi_finite_difference_size(v));
@@ -239,36 +235,26 @@ static lw_status adapt(lwi_finite_difference *v, const double y[], const double 
   return h < v->h || h > 4 * v->h ? make_models(v, h, NULL) : LW_OK;
 }
 
-/* Cut joints and torsions count turns as in the model itself. */
-static void follow(const lwi_finite_difference *v)
-{
-  for (int i = 0; i < N; i++)
-    lwi_work_follow_turns(v->sim[i]->m, v->base.system->dynamics->work,
-                          v->sim[i]->system->dynamics->work);
-}
-
-/* One right side for all: states are off the constraints by h^2, and where each neighbour had independent coordinates of
-   its own, the pull back to the constraints would not cancel. */
-static lw_status take_over(lwi_system *neighbour, const lwi_system *system)
-{
-  lw_dynamics *d = neighbour->dynamics;
-  neighbour->near_singular = system->near_singular;
-  neighbour->stabilization = system->stabilization;
-  return d->method->follow_choice ? d->method->follow_choice(d, system->dynamics) : LW_OK;
-}
-
 static lw_status update_rank(lwi_parameter_derivative *base, double t, const double y[],
                              const double y_p[], double h)
 {
   lwi_finite_difference *v = (lwi_finite_difference *)base;
   lw_status status = adapt(v, y, y_p);
   if (status != LW_OK) return status;
-  follow(v);
+  for (int i = 0; i < N; i++) /* cut joints and torsions count turns as in the model itself */
+    lwi_work_follow_turns(v->sim[i]->m, base->system->dynamics->work,
+                          v->sim[i]->system->dynamics->work);
   lwi_finite_difference_shift(v, y, y_p, lwi_finite_difference_size(v));
   for (int i = 0; i < N && status == LW_OK; i++) {
     lwi_system *s = v->sim[i]->system;
     status = s->update_rank(s, t, v->y[i], h);
-    if (status == LW_OK) status = take_over(s, base->system);
+    if (status != LW_OK) break;
+    /* One right side for all: states are off the constraints by h^2, and if each nearby model had
+       independent coordinates of its own, the stabilization would not cancel. */
+    lw_dynamics *d = s->dynamics;
+    s->near_singular = base->system->near_singular;
+    s->stabilization = base->system->stabilization;
+    if (d->method->follow_choice) status = d->method->follow_choice(d, base->system->dynamics);
   }
   return status;
 }

@@ -44,11 +44,12 @@ static inline int lwi_finite_difference_size(const lwi_finite_difference *v)
 }
 /* Allocates n numbers for each model.  Returns false if out of memory. */
 bool lwi_finite_difference_scratch(lwi_finite_difference *v, int n);
-/* How much x_p by the formulas of sixth and of fourth order differ, relative to the size of x and x_p. */
+/* How much x_p by the formulas of sixth and of fourth order differ, relative to the size of x and
+   x_p. */
 double lwi_finite_difference_doubt(const lwi_finite_difference *v, double *const x[N], int n,
                                    const double x0[], const double x_p[]);
-/* Models with a smaller h, which go through the events so far.  LW_E_NOT_CONVERGED: h is as small as
-   it may be, and nothing is changed. */
+/* Models with a smaller h, which go through the events so far.  LW_E_NOT_CONVERGED: h is as small
+   as it may be, and nothing is changed. */
 lw_status lwi_finite_difference_come_closer(lwi_finite_difference *v, lw_error *err);
 /* v->y[i] = y + place[i] h y_p */
 void lwi_finite_difference_shift(lwi_finite_difference *v, const double y[], const double y_p[],

@@ -113,8 +113,8 @@ static double gather_restart(lwi_finite_difference *v, const double y[], double 
   return lwi_finite_difference_doubt(v, v->y, n, y, y_p);
 }
 
-/* Where an event moves bodies they may be near the end of what they can reach: models come closer until both formulas
-   agree, or differ by rounding errors only. */
+/* Where an event moves bodies they may be near the end of what they can reach: models come closer
+   until both formulas agree, or differ by rounding errors only. */
 lw_status lwi_finite_difference_restart(lwi_parameter_derivative *base, double t, const double y[],
                                         double y_p[])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* half_turns.c -- where the rotation vector of a bushing changes its sign (half_turns.h).  Its angle is at most pi: beyond
-   that the same rotation has a vector of the opposite direction.  So between two steps that end beyond a quarter turn the
-   directions tell. */
+/* half_turns.c -- where the rotation vector of a bushing changes its sign (half_turns.h).  Its
+   angle is at most pi: beyond that the same rotation has a vector of the opposite direction.  So
+   between two steps that end beyond a quarter turn the directions tell. */
 #include "sim/sensitivity/half_turns.h"
 
 #include <stdlib.h>

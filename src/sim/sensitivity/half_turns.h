@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* half_turns.h -- bushings whose bodies turn by half a turn relative to each other: the rotation vector, and with it the
-   torque, changes its sign there.  Derivatives would have to jump; the run of derivatives ends. */
+/* half_turns.h -- bushings whose bodies turn by half a turn relative to each other: the rotation
+   vector, and with it the torque, changes its sign there.  Derivatives would have to jump; the run
+   of derivatives ends. */
 #ifndef LWI_SIM_SENSITIVITY_HALF_TURNS_H
 #define LWI_SIM_SENSITIVITY_HALF_TURNS_H
 #include "sim/run/simulation_data.h"

@@ -140,7 +140,8 @@ static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[],
   return LW_OK;
 }
 
-/* Describes the event at the state just before it; scratch: [2 nmotion] and that of lwi_sensitivity_trigger_rate. */
+/* Describes the event at the state just before it; scratch: [2 nmotion] and that of
+   lwi_sensitivity_trigger_rate. */
 static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double scratch[],
                           lw_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sensitivity_switches.c -- derivatives of a run where a load jumps with the state: the state y is
-   continuous, its rate f goes from f- to f+ where the switching function g is zero.  With te the time of
-   that, and subscripts for derivatives at fixed time,
+   continuous, its rate f goes from f- to f+ where the switching function g is zero.  With te the
+   time of that, and subscripts for derivatives at fixed time,
 
        te_p = -(g_p + g_y y_p) / (dg/dt)-,   y_p+ = y_p- + (f- - f+) te_p
 

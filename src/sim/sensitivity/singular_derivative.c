@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* singular_derivative.c -- whether derivatives by a parameter exist beyond a singular configuration.
+/* singular_derivative.c -- whether derivatives by a parameter exist beyond a singular
+   configuration.
 
-   There the rows of G depend on each other: lambda^T G = 0.  Nearby models with phi(q, p) = 0 have a
-   singular configuration as well, and branches that cross there, if lambda^T phi_p = 0: then phi_p is
-   in the range of G, and the motion along a branch depends on p smoothly.  Otherwise the branches of
-   nearby models do not meet; which way they turn depends on the sign of the change of p, and the
-   motion has no derivative beyond. */
+   There the rows of G depend on each other: lambda^T G = 0.  Nearby models with phi(q, p) = 0 have
+   a singular configuration as well, and branches that cross there, if lambda^T phi_p = 0: then
+   phi_p is in the range of G, and the motion along a branch depends on p smoothly.  Otherwise the
+   branches of nearby models do not meet; which way they turn depends on the sign of the change of
+   p, and the motion has no derivative beyond. */
 #include "sim/sensitivity/singular_derivative.h"
 #include "math/arrays.h"
 #include "linkwork/derivatives.h"
@@ -28,7 +29,8 @@ static void remove_along(double x[], const double unit[], int n)
     x[i] -= along * unit[i];
 }
 
-/* The columns of G, one after the other, with rows of length one unless they all but vanish; phi_p is scaled alike. */
+/* The columns of G, one after the other, with rows of length one unless they all but vanish; phi_p
+   is scaled alike. */
 static void set_columns(const lw_model *m, const double *G, double *column, double phi_p[])
 {
   const int nrow = lw_nequation(m), ncol = lw_nu(m);
@@ -42,8 +44,8 @@ static void set_columns(const lw_model *m, const double *G, double *column, doub
   }
 }
 
-/* Is x, of length nrow, a combination of the columns?  By orthogonalization, the column of which most is left first.
-   size: [ncol] scratch */
+/* Is x, of length nrow, a combination of the columns?  By orthogonalization, the column of which
+   most is left first.  size: [ncol] scratch */
 static bool is_in_range(double *column, int nrow, int ncol, double size[], double x[])
 {
   const double whole = sqrt(lwi_dot(x, x, nrow));

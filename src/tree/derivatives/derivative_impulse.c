@@ -116,7 +116,7 @@ void lwi_derivative_momenta(const lw_model *m, lw_derivatives *d, const lwi_tree
 {
   const lwi_kernels *k = d->work->kernels;
   lwi_tree_work *tree = d->work->tree;
-  const bool tied = d->work->closure;
+  const bool constrained = d->work->closure;
   for (int pass = 0; pass < 2; pass++) {
     const double *udot = pass == 0 ? x : d->zero;
     push_rows(m, d, t, mu, pass == 0 ? 1 : -1);
@@ -125,12 +125,12 @@ void lwi_derivative_momenta(const lw_model *m, lw_derivatives *d, const lwi_tree
     if (momenta && pass == 0) subtract_momenta(m, d, momenta->p, momenta->sum);
     k->derivative_nothing(m, d->tree);
     k->derivative_accelerations(m, d->derivative, tree, d->tree, udot, NULL);
-    if (pass == 0 && tied) lwi_derivative_push_rows(m, d, t, mu);
+    if (pass == 0 && constrained) lwi_derivative_push_rows(m, d, t, mu);
     for (int i = 1; pass == 0 && momenta && i < m->nlink; i++)
       k->derivative_push(d->tree, i, momenta->p_p[i]);
     k->derivative_required_tau(m, d->derivative, tree, d->tree, pass == 0 ? out : d->tau_p);
   }
-  if (tied) lwi_derivative_terms(m, d, t, mu, out);
+  if (constrained) lwi_derivative_terms(m, d, t, mu, out);
   for (int i = 0; i < m->nu; i++)
     out[i] -= d->tau_p[i];
 }

@@ -122,8 +122,8 @@ static void bend(const minimum *y, const double motion[], const lw_model *deriva
 
 /* ---- conjugate gradients ---- */
 
-/* answer = what of C^-1 residual the rows allow; returns its square.  The other part, which may be
-   large where rows are nearly dependent, means nothing and is taken out. */
+/* load_response = the part of C^-1 residual that the rows allow; returns its square.  The other
+   part, which may be large where rows are nearly dependent, means nothing and is taken out. */
 static double project(const minimum *y)
 {
   for (int i = 0; i < y->m->nu; i++)

@@ -137,8 +137,8 @@ static lw_status follow_speeds(const lw_model *m, lw_derivatives *d, const lw_mo
   lwi_derive_at(m, d, d->t, d->q, u);
   lwi_closure_rows(m, w, x);
   lwi_closure_metric(m, w, x, m->held);
-  /* Of a singular spanning tree there are no derivatives; where masses are uneven the rank is found in the metric of the
-     coordinates, and its mass matrix may be singular. */
+  /* Of a singular spanning tree there are no derivatives; where masses are uneven the rank is found
+     in the metric of the coordinates, and its mass matrix may be singular. */
   if (w->closure->plain && !m->has_light_bodies) return LW_E_SINGULAR;
   lwi_closure_compliance(m, w, x, 0, &rule);
   lwi_closure_kinetic_metric(m, w, x, m->held);

@@ -61,7 +61,7 @@ static lw_derivatives *new_with(const lw_model *m, const lwi_kernels *k, bool ma
   lw_derivatives *d = w ? lwi_derivatives_scratch(m, k, matrices) : NULL;
   if (!d) return lw_work_free(w), NULL;
   d->work = w;
-  /* the answer of a closed mechanism is differentiated as cut joints compute it */
+  /* the solution of a closed mechanism is differentiated as cut joints compute it */
   d->open = lw_set_loops(w, LW_LOOPS_CUT);
   if (d->open == LW_E_UNSUPPORTED && !m->tree_constraints.local) d->open = LW_E_SINGULAR;
   return d;
@@ -120,12 +120,6 @@ void lw_model_derivative_free(lw_model_derivative *s)
 
 /* ---- closed mechanisms: column by column ---- */
 
-static void put_column(int n, const double *x, int k, double *out)
-{
-  for (int i = 0; i < n && out; i++)
-    out[(size_t)i * (size_t)n + (size_t)k] = x[i];
-}
-
 /* the columns of one kind of direction; NULL: not wanted */
 static void derive_columns(const lw_model *m, lw_derivatives *d, bool forward, lwi_direction x,
                            double *out)
@@ -136,7 +130,8 @@ static void derive_columns(const lw_model *m, lw_derivatives *d, bool forward, l
       lwi_derivative_forward(m, d, &x);
     else
       lwi_derivative_required_tau(m, d, &x, d->udot_p);
-    put_column(m->nu, d->udot_p, k, out);
+    for (int i = 0; i < m->nu; i++)
+      out[(size_t)i * (size_t)m->nu + (size_t)k] = d->udot_p[i];
     d->unit[k] = 0;
   }
 }

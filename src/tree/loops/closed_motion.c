@@ -76,11 +76,6 @@ static double find_residual(const lw_model *m, lw_work *w, const double udot[],
   return worst;
 }
 
-static bool is_of_joint(lwi_tree_constraint_kind kind)
-{
-  return kind != LWI_TREE_CONSTRAINT_GEOMETRIC && kind != LWI_TREE_CONSTRAINT_RELATION;
-}
-
 /* the joint or constraint with the largest residual in rhs; size: of its terms */
 static void note_worst_row(const lw_model *m, lw_work *w, double size)
 {
@@ -89,7 +84,9 @@ static void note_worst_row(const lw_model *m, lw_work *w, double size)
   for (int i = 0; i < x->nconstraint; i++)
     for (int r = x->constraint[i].row; r < x->constraint[i].row + x->constraint[i].n; r++) {
       const double residual = fabs(w->closure->rhs[r]);
-      const bool joint = is_of_joint(x->constraint[i].kind);
+      const lwi_tree_constraint_kind kind = x->constraint[i].kind;
+      const bool joint =
+          kind != LWI_TREE_CONSTRAINT_GEOMETRIC && kind != LWI_TREE_CONSTRAINT_RELATION;
       if (residual <= most) continue;
       most = residual;
       w->unsolved = (lwi_unsolved){.joint = joint ? x->constraint[i].id : 0,

@@ -95,7 +95,8 @@ void lwi_closure_place_pair(const lw_model *m, lw_work *w, int pair, int joint)
   double *u = w->kernels->part(w->tree, LWI_CUT_U) + (j->info.u_all - m->nu);
   const num_joint_at at = {&j->shape, &s->frame[0], &s->frame[1], q};
   lwi_joint_q(&at, q);
-  /* does anything depend on the speeds of cut joints?  Otherwise they are computed only on request */
+  /* does anything depend on the speeds of cut joints?  Otherwise they are computed only on
+     request */
   if (m->nconstraint > 0 || lwi_has_freedom_elements(m) || m->nslot > m->nparameter)
     lwi_joint_u(&at, s->V[0], s->V[1], u);
 }

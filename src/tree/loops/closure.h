@@ -70,8 +70,9 @@ void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_tree_const
    of the coordinates where the mass matrix is singular or constraints are local. */
 void lwi_closure_metric(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x,
                         const bool *held);
-/* After lwi_closure_metric and lwi_closure_compliance with a rule: that of the mass matrix also where bodies are light, with
-   the rank found.  Returns false if that is the present one already, or singular. */
+/* After lwi_closure_metric and lwi_closure_compliance with a rule: that of the mass matrix also
+   where bodies are light, with the rank found.  Returns false if that is the present one already,
+   or singular. */
 bool lwi_closure_kinetic_metric(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x,
                                 const bool *held);
 /* Always the metric of the coordinates; in a link system that of links of equal mass. */

@@ -297,7 +297,7 @@ static bool find_unsolved(const lw_model *m, const lw_work *w, lwi_failing_part 
   return found(
       out, lwi_mark_of(m, closing),
       "fewer than six digits of the motion are left: the equations of \"%s\", which closes "
-      "a loop, all but depend on those of other joints",
+      "a loop, nearly depend on those of other joints",
       closing);
 }
 

@@ -18,7 +18,8 @@ typedef struct {
 bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                  lw_status status, lwi_failing_part *out);
 
-/* The joint and the bodies of a motion that no inertia resists.  false: there is none.  explain_massless.c */
+/* The joint and the bodies of a motion that no inertia resists.  false: there is none.
+   explain_massless.c */
 bool lwi_explain_massless(const lw_model *m, lw_work *w, double t, const double q[],
                           lwi_failing_part *out);
 

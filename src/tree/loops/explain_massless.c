@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explain_massless.c -- names the freedom without mass that makes a mass matrix singular.
 
-   In a tree it is that of the outermost joint whose articulated inertia vanishes.  With loops it is a motion v that they
-   allow and that has no kinetic energy, M v = 0 and G v = 0: the eigenvector of the smallest eigenvalue of
+   In a tree it is that of the outermost joint whose articulated inertia vanishes.  With loops it is
+   a motion v that they allow and that has no kinetic energy, M v = 0 and G v = 0: the eigenvector
+   of the smallest eigenvalue of
 
      K = M / |M| + sum of g g^T / |g|^2 over the rows g of G
 
-   with speeds scaled to those of a point at the typical length.  Not handled: loops in a link system, and models with
-   more than MOST speeds, are explained as trees. */
+   with speeds scaled to those of a point at the typical length.  Not handled: loops in a link
+   system, and models with more than MOST speeds, are explained as trees. */
 #include "linalg/eigen.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/explain.h"
@@ -65,7 +66,8 @@ static bool allocate(const lw_model *m, eigenproblem *x)
   return true;
 }
 
-/* the speed of each joint at which a point at the typical length moves at 1 m/s; 0: it does not move */
+/* the speed of each joint at which a point at the typical length moves at 1 m/s; 0: it does not
+   move */
 static void find_scales(const lw_model *m, lw_work *w, eigenproblem *x)
 {
   for (int i = 1; i < m->nlink; i++) {

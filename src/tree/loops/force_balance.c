@@ -60,18 +60,13 @@ static void find_residual(const lw_model *m, lw_work *w, const double tau[], dou
       residual[x->term[k].u] += w->closure->slope[k] * lwi_closure_multiplier(m, w, i);
 }
 
-/* the body that a tree joint carries */
-static int body_of(const lw_model *m, int link)
-{
-  const lwi_joint *j = &m->joint[m->link[link].joint];
-  return j->reversed ? j->info.parent.id : j->info.child.id;
-}
-
 static void compare(const lw_model *m, lwi_unsolved *worst, int link, double residual, double size)
 {
   const double part = fabs(residual) / (size + 1e-250);
-  if (!(part <= worst->residual))
-    *worst = (lwi_unsolved){.body = body_of(m, link), .residual = part};
+  if (part <= worst->residual) return;
+  const lwi_joint *j = &m->joint[m->link[link].joint];
+  *worst =
+      (lwi_unsolved){.body = j->reversed ? j->info.parent.id : j->info.child.id, .residual = part};
 }
 
 /* size of the terms in the load of freedom j of a link, in a lane */
@@ -88,20 +83,16 @@ static double size_of(const lw_model *m, const lw_work *w, int link, int j, int 
   return own + fabs(tau[(m->link[link].u + j) * lanes + lane]);
 }
 
-static bool is_embedded(const lw_model *m, const lw_work *w, int link)
-{
-  return w->closure && w->closure->reduced && m->clusters.member[link].cluster >= 0;
-}
-
 static void compare_links(const lw_model *m, const lw_work *w, int lane, double (*size)[2],
                           double sizes[], lwi_unsolved *worst)
 {
   const int lanes = w->kernels->lanes;
   for (int i = 1; i < m->nlink; i++) {
     const lwi_link *L = &m->link[i];
+    const bool embedded = w->closure && w->closure->reduced && m->clusters.member[i].cluster >= 0;
     for (int j = L->inertialess; j < L->nu; j++) {
       sizes[L->u + j] = size_of(m, w, i, j, lane, size);
-      if (lwi_is_locked(L, j) || is_embedded(m, w, i)) continue;
+      if (lwi_is_locked(L, j) || embedded) continue;
       compare(m, worst, i, w->residual[(L->u + j) * lanes + lane], sizes[L->u + j]);
     }
   }

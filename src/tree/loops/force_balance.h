@@ -23,8 +23,8 @@ bool lwi_balance_is_due(lw_work *w);
    on the links.  tau: as given to forward dynamics, or NULL.  Leaves the residual of each speed in
    w->residual and its body in w->unsolved.  Of lanes, one after the other is compared. */
 double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[]);
-/* The accelerations of a tree in w->out: where digits were lost, forces that make up for the residual
-   restore them.  False: they do not belong to the forces.  All lanes. */
+/* The accelerations of a tree in w->out: where digits were lost, forces that make up for the
+   residual restore them.  False: they do not belong to the forces.  All lanes. */
 bool lwi_balance_tree(const lw_model *m, lw_work *w, const double tau[]);
 
 #endif

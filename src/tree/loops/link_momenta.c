@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link_momenta.c -- momenta of links whose bodies move with given velocities, and of the rotors between them.  Compiled twice
-   (at_state.h). */
+/* link_momenta.c -- momenta of links whose bodies move with given velocities, and of the rotors
+   between them.  Compiled twice (at_state.h). */
 #include "tree/loops/at_state.h"
 #include "tree/loops/tree_impulse.h"
 
@@ -49,8 +49,8 @@ static num body_momentum(const lw_model *m, const lwi_state *at, int body, const
   return 0.5 * (dot3(own, p) + dot3(own + 3, p + 3));
 }
 
-/* one side of a joint: its frame, the origin of its link, and its motion, where the body's origin moves
-   with V */
+/* one side of a joint: its frame, the origin of its link, and its motion, where the body's origin
+   moves with V */
 typedef struct {
   int link;
   num_frame X;
@@ -98,8 +98,8 @@ static void push_side(const joint_side *s, num by, const num J[6], double (*p)[6
   }
 }
 
-/* Adds the momenta of the rotors of a joint as the loads by which they act on its two links; returns
-   their kinetic energy.  V: of its bodies' origins. */
+/* Adds the momenta of the rotors of a joint as the loads by which they act on its two links;
+   returns their kinetic energy.  V: of its bodies' origins. */
 static num rotor_momenta(const lw_model *m, const lwi_state *at, int joint, num V[2][6],
                          double (*p)[6])
 {

@@ -155,7 +155,7 @@ double lwi_search_close(const lwi_search *s)
     shorten(s);
     const double before = gap;
     gap = take_step(s, s->q) ? lwi_search_find_violation(s, s->trial) : HUGE_VAL;
-    if (gap > 0.5 * before && closes_as_given(s, before)) return lwi_search_find_violation(s, s->q);
+    if (gap > 0.9 * before && closes_as_given(s, before)) return lwi_search_find_violation(s, s->q);
     if (gap < before) {
       memcpy(s->q, s->trial, size);
       caution = fmax(1e-3, caution / 4);
@@ -202,8 +202,8 @@ static double find_rates(const lwi_search *s, const double *u)
   return lwi_largest_or_nan(c->rhs, s->x->nrow);
 }
 
-/* corrects u in the present metric until nothing more is gained, at most so many times; returns the largest remaining
-   rate */
+/* corrects u in the present metric until nothing more is gained, at most so many times; returns the
+   largest remaining rate */
 static double correct_speeds(const lwi_search *s, double *u, int least, int most)
 {
   double left = find_rates(s, u);
@@ -217,8 +217,9 @@ static double correct_speeds(const lwi_search *s, double *u, int least, int most
   return left;
 }
 
-/* projects u to the nearest speeds; returns the largest remaining rate, scaled.  by_mass: in kinetic energy, also where
-   bodies are light; else they may be the nearest ones in the coordinates there */
+/* projects u to the nearest speeds; returns the largest remaining rate, scaled.  by_mass: in
+   kinetic energy, also where bodies are light; else they may be the nearest ones in the coordinates
+   there */
 static double close_speeds(const lwi_search *s, double *u, bool by_mass)
 {
   lwi_closure *c = s->w->closure;

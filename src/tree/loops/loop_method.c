@@ -116,8 +116,8 @@ lw_status lw_set_loops(lw_work *w, lw_loops method)
   return lwi_closure_choose(m, w, method) ? LW_OK : LW_E_UNSUPPORTED;
 }
 
-/* Kinematics, forces and the pass outward of a link take as long as PLACE multiplications of divide and conquer:
-   measured, 79 and 286 ns for a link of a chain of 1,000 (bench/README.md). */
+/* Kinematics, forces and the pass outward of a link take as long as PLACE multiplications of divide
+   and conquer: measured, 79 and 286 ns for a link of a chain of 1,000 (bench/README.md). */
 double lw_recursion_cost(const lw_work *w)
 {
   enum { PLACE = 350 };

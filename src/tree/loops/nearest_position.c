@@ -100,8 +100,8 @@ static double find_gradient(const mover *x, const double q[])
 
 /* ---- a step ---- */
 
-/* rate of f along delta, which is -delta^T M delta: not from the gradient, of which the loads of the
-   constraints would have to cancel */
+/* rate of f along delta, which is -delta^T M delta: not from the gradient, of which the loads of
+   the constraints would have to cancel */
 static double slope_along(const mover *x)
 {
   double kinetic = 0, potential;

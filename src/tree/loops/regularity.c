@@ -103,10 +103,10 @@ double lwi_regularity_contradiction(const lw_model *m, lw_work *w, double t, con
   if (!(asked > 0)) return 0;
   lwi_closure_solve(m, w, &m->tree_constraints);
   lwi_closure_move(m, w, udot);
-  const double lacking = find_deficit(m, w, udot, &row);
+  const double deficit = find_deficit(m, w, udot, &row);
   for (int i = 0; i < m->tree_constraints.nconstraint; i++)
     if (row >= m->tree_constraints.constraint[i].row &&
         row < m->tree_constraints.constraint[i].row + m->tree_constraints.constraint[i].n)
       *constraint = i;
-  return lacking / asked;
+  return deficit / asked;
 }

@@ -72,8 +72,8 @@ static inline void lwi_tree_near(const lw_model *m, const lwi_kernels *k, const 
 }
 
 lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);
-/* Angles of cut joints, turns of torsions and sums of gears continue from those of another work; of one of a nearby
-   model, which has sums of its own, only the turns. */
+/* Angles of cut joints, turns of torsions and sums of gears continue from those of another work; of
+   one of a nearby model, which has sums of its own, only the turns. */
 void lwi_work_follow(const lw_model *m, const lw_work *from, lw_work *w);
 void lwi_work_follow_turns(const lw_model *m, const lw_work *from, lw_work *w);
 /* Torsions are wound up as at the start of the model again. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cluster_motions.h -- what the recursion of embedded.h needs of each cluster, relative to its base:
-   the rows of its constraints, from which X and g follow (tree/loops/embedding.c), and the motions
-   B_l v and a_l of its links. */
+/* cluster_motions.h -- what the recursion of embedded.h needs of each cluster, relative to its
+   base: the rows of its constraints, from which X and g follow (tree/loops/embedding.c), and the
+   motions B_l v and a_l of its links. */
 #ifndef LWI_TREE_RECURSION_CLUSTER_MOTIONS_H
 #define LWI_TREE_RECURSION_CLUSTER_MOTIONS_H
 #include "tree/recursion/constraint_sweeps.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_element_loads.h -- element_loads.h differentiated along a direction; after derivative_forces. */
+/* derivative_element_loads.h -- element_loads.h differentiated along a direction; after
+   derivative_forces. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_ELEMENT_LOADS_H
 #define LWI_TREE_RECURSION_DERIVATIVE_ELEMENT_LOADS_H
 #include "tree/recursion/derivative_sweep.h"

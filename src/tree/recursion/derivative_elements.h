@@ -162,15 +162,16 @@ static double slope_of(const lw_model *m, const lwi_tree_work *w, lwi_derivative
   return expr_rate(w, d, e);
 }
 
-/* freedoms of one joint that move a slot of an expression: columns at ... at + n - 1 of a row of T */
+/* freedoms of one joint that move a slot of an expression: columns at ... at + n - 1 of a row of
+   T */
 typedef struct {
   int n;
   size_t at;
   double row[6];
 } slot_motion;
 
-/* walks all of them: a coordinate or speed belongs to one joint, a measure follows all freedoms inward of its
-   links, by their positions and by their speeds */
+/* walks all of them: a coordinate or speed belongs to one joint, a measure follows all freedoms
+   inward of its links, by their positions and by their speeds */
 typedef struct {
   const lw_model *m;
   const lwi_tree_work *w;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_forces.h -- derivatives of the loads of springs, bushings, torsions and applied loads: forces.h
-   differentiated element by element.
+/* derivative_forces.h -- derivatives of the loads of springs, bushings, torsions and applied loads:
+   forces.h differentiated element by element.
 
    The suffix _p is the derivative along a direction; link_change is that of a link, and a record of
    the element's own type holds those of its constants (all zero: only the state changes). */
@@ -334,7 +334,8 @@ static load_change change_load(const lwi_tree_work *w, const lwi_load *e, const 
 
 /* ---- laws: loads along elements ---- */
 
-/* along springs, bushings and torsions; f, t: values of the expressions, f_p, t_p: their derivatives */
+/* along springs, bushings and torsions; f, t: values of the expressions, f_p, t_p: their
+   derivatives */
 static load_change change_carried(const lw_model *m, const lw_model *derivative,
                                   const lwi_tree_work *w, const lwi_load *e, const vec3 value[2],
                                   const vec3 value_p[2], const link_change *a, const link_change *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_measures.h -- measures.h differentiated along a direction: how a measure changes where its links do, and
-   where the places of its frames in them do.  Suffix _p: the derivative. */
+/* derivative_measures.h -- measures.h differentiated along a direction: how a measure changes where
+   its links do, and where the places of its frames in them do.  Suffix _p: the derivative. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_MEASURES_H
 #define LWI_TREE_RECURSION_DERIVATIVE_MEASURES_H
 #include "tree/recursion/derivative_forces.h"

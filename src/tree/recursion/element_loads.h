@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* element_loads.h -- loads of single elastic elements, laws included, as results: of a joint spring and of a torsion a
-   number, which drives the coordinate or the turn of the child up; of a bushing [torque; force] on the child in ground
-   axes at the origin of its frame.  After forces at the same state. */
+/* element_loads.h -- loads of single elastic elements, laws included, as results: of a joint spring
+   and of a torsion a number, which drives the coordinate or the turn of the child up; of a bushing
+   [torque; force] on the child in ground axes at the origin of its frame.  After forces at the same
+   state. */
 #ifndef LWI_TREE_RECURSION_ELEMENT_LOADS_H
 #define LWI_TREE_RECURSION_ELEMENT_LOADS_H
 #include "tree/recursion/forces.h"

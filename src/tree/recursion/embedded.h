@@ -66,8 +66,9 @@ static inline void join_bare(const lw_model *m, lwi_tree_work *w, const lwi_clus
   }
 }
 
-/* What a motion of a link without mass adds to the size of a pivot, whose inertia are squares of rounding errors if all
-   that moves has no mass: a body of the whole mass, whose motion is known to 2^-43 of this one. */
+/* What a motion of a link without mass adds to the size of a pivot, whose inertia are squares of
+   rounding errors if all that moves has no mass: a body of the whole mass, whose motion is known to
+   2^-43 of this one. */
 static inline double massless_size(const lw_model *m, const lwi_member *b, motion B)
 {
   if (m->link[b - m->clusters.member].mass > 0 || !(m->mobility > 0)) return 0;

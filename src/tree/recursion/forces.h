@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forces.h -- loads of springs, motors, bushings, torsions and applied loads at the state of the work.  After
-   kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential energy. */
+/* forces.h -- loads of springs, motors, bushings, torsions and applied loads at the state of the
+   work.  After kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential
+   energy. */
 #ifndef LWI_TREE_RECURSION_FORCES_H
 #define LWI_TREE_RECURSION_FORCES_H
 #include "tree/recursion/potentials.h"
@@ -369,8 +370,8 @@ static void state_rates(const lw_model *m, const lwi_tree_work *w, double *out)
   }
 }
 
-/* load and power of a motor, and [torque; force] in ground axes of an applied load at its point; after forces at the
-   same state */
+/* load and power of a motor, and [torque; force] in ground axes of an applied load at its point;
+   after forces at the same state */
 static void get_motor(const lw_model *m, const lwi_tree_work *w, int motor, const double *u,
                       double out[2])
 {

@@ -126,6 +126,12 @@ static void kinematics(const lw_model *m, lwi_tree_work *w, const double *q, con
   move_links(m, w, q, u, 1, m->nlink - 1);
 }
 
+static void velocities(const lw_model *m, lwi_tree_work *w, const double *u)
+{
+  for (int i = 1; i < m->nlink; i++)
+    move_link(m, w, i, (const real *)u);
+}
+
 static void accelerations(const lw_model *m, lwi_tree_work *w, const double *udot)
 {
   w->link[0].A.v = v3_neg(gravity(m));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* points.h -- points of links and the springs between them: where they are and how they move.  After kinematics. */
+/* points.h -- points of links and the springs between them: where they are and how they move.
+   After kinematics. */
 #ifndef LWI_TREE_RECURSION_POINTS_H
 #define LWI_TREE_RECURSION_POINTS_H
 #include "tree/recursion/outward.h"

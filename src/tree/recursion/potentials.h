@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* potentials.h -- the potential energy of laws that depend on the quantity alone on which they do work: with the load
-   f(x), which drives x up, U = -integral of f from x0 to x (model/expression/expr_integral.h).  After kinematics.
+/* potentials.h -- the potential energy of laws that depend on the quantity alone on which they do
+   work: with the load f(x), which drives x up, U = -integral of f from x0 to x
+   (model/expression/expr_integral.h).  After kinematics.
 
      spring  x = l, x0 = length, f = -tension      joint spring  x = q, x0 = 0
      torsion x = angle, x0 = `angle`               bushing       x = dx ... rz, x0 = 0 */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* torsions.h -- the turn of a torsion, its rate and its torque; how turns are counted along a motion. */
+/* torsions.h -- the turn of a torsion, its rate and its torque; how turns are counted along a
+   motion. */
 #ifndef LWI_TREE_RECURSION_TORSIONS_H
 #define LWI_TREE_RECURSION_TORSIONS_H
 #include "tree/recursion/tree_work.h"
 
-/* With n the axis as the parent carries it and c as the child does, in ground axes, the turn of the child about the
-   axis (R = swing twist) has the gradient g = (n + c) / (1 + n^T c) by the rotation of the child seen from the parent */
+/* With n the axis as the parent carries it and c as the child does, in ground axes, the turn of the
+   child about the axis (R = swing twist) has the gradient g = (n + c) / (1 + n^T c) by the rotation
+   of the child seen from the parent */
 typedef struct {
   vec3 n, c, g, w; /* w: angular velocity of the child seen from the parent */
   real turn, rate;
@@ -42,9 +44,10 @@ static inline real torsion_torque(const lwi_torsion *e, const torsion_state *s)
   return e->stiffness * (s->turn - e->angle) + e->damping * s->rate;
 }
 
-/* Counts turns from the present state on, so that they are continuous along a motion whatever joints are between the two
-   bodies, unless a torsion has turned by more than `most` beyond what the angles count since this was last done.
-   Returns the largest such change, which is below half a turn if states follow each other closely.  Of one state. */
+/* Counts turns from the present state on, so that they are continuous along a motion whatever
+   joints are between the two bodies, unless a torsion has turned by more than `most` beyond what
+   the angles count since this was last done.  Returns the largest such change, which is below half
+   a turn if states follow each other closely.  Of one state. */
 static double follow_torsions(const lw_model *m, lwi_tree_work *w, double most)
 {
   double largest = 0;

@@ -28,6 +28,7 @@ const lwi_kernels LW_KERNELS = {
     .carve = carve,
     .prepare = prepare,
     .kinematics = kinematics,
+    .velocities = velocities,
     .move_links = move_links,
     .accelerations = accelerations,
     .forward = forward,

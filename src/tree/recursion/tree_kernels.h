@@ -62,6 +62,8 @@ typedef struct {
   void (*prepare)(const lw_model *m, lwi_tree_work *w); /* once, after carving */
 
   void (*kinematics)(const lw_model *, lwi_tree_work *, const double *q, const double *u);
+  /* the same where only u has changed */
+  void (*velocities)(const lw_model *, lwi_tree_work *, const double *u);
   /* the same for links first ... last, after all previous links */
   void (*move_links)(const lw_model *, lwi_tree_work *, const double *q, const double *u, int first,
                      int last);

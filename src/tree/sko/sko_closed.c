@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sko_closed.c -- the SKO model of a mechanism with loops: classes of links that constraints couple,
-   and for each of them the freedoms as functions of independent ones.
+/* sko_closed.c -- the SKO model of a mechanism with loops: classes of links that constraints
+   couple, and for each of them the freedoms as functions of independent ones.
 
    A constraint sees the motion of its links relative to their deepest common ancestor, a relation
    the freedoms of its joints.  These links, and those between them and the ancestor, are one class;

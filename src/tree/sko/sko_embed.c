@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sko_embed.c -- constraint embedding: an SKO model whose nodes move by fewer freedoms than those of
-   its source, H = X* H_s, a = a_s + H_s* x0.  [Jain2012b] */
+/* sko_embed.c -- constraint embedding: an SKO model whose nodes move by fewer freedoms than those
+   of its source, H = X* H_s, a = a_s + H_s* x0.  [Jain2012b] */
 #include "tree/sko/sko.h"
 
 #include <stdlib.h>

@@ -136,14 +136,6 @@ static void fill_inertia(const lwi_link *L, const link_numbers *s, double M[36],
   cross3(s->w, x, b + 3);
 }
 
-static void fill_weight(double phi[36], const double r[3])
-{
-  lwi_sko_zero(phi, 36);
-  for (int i = 0; i < 6; i++)
-    phi[7 * i] = 1;
-  put_cross(r, 1, phi + 3);
-}
-
 static void fill_node(lw_sko *k, const lw_model *m, const lw_work *w, int node)
 {
   const lwi_sko_node *v = &k->node[node];
@@ -155,7 +147,13 @@ static void fill_node(lw_sko *k, const lw_model *m, const lw_work *w, int node)
     k->rotor[v->freedom + j] = lwi_armature(L, L->inertialess + j);
   fill_inertia(L, &s, k->M + v->square, k->b + v->row);
   lwi_sko_copy(k->a + v->row, s.c, 6);
-  if (v->parent >= 0) fill_weight(lwi_sko_A(k, v), s.r);
+  if (v->parent >= 0) { /* phi = [1 r~; 0 1] */
+    double *phi = lwi_sko_A(k, v);
+    lwi_sko_zero(phi, 36);
+    for (int i = 0; i < 6; i++)
+      phi[7 * i] = 1;
+    put_cross(s.r, 1, phi + 3);
+  }
   for (int i = 0; i < 3 && v->parent < 0; i++)
     k->a[v->row + 3 + i] -= m->gravity[i];
 }
