@@ -181,7 +181,7 @@ static void try_mechanism(mechanism_kind mechanism)
       count.rests);
   assert_true(2 * count.made >= count.tried || EVERY > 1); /* no impacts on what is driven */
   assert_true(count.parameters >= 5 * count.made);
-  assert_true(count.without * 20 <= count.compared);
+  assert_true(count.without * 20 <= count.compared || EVERY > 1); /* of all scenarios */
 }
 
 #define TEST(name, mechanism)                                                                      \
