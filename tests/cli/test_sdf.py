@@ -63,6 +63,14 @@ joints:
             file.write("<!-- a --\n -->\n" + '<?xml version="1.0"?>\n<sdf version="1.9"><model name="m"><link/></model></sdf>')
         self.assertIn("lines.sdf:4:36:", linkwork("check", file.name, expect=1).stderr)
 
+    def test_version_1_10_is_later_than_1_9(self):
+        turned = link("a", "0 0 2 0 0 1.5707963267948966", "0 0 -0.5") + joint("A", "world", "a", axis="1 0 0")
+        self.assert_same(self.model(turned, "1.10"), self.model(turned, "1.9", "other.sdf"), "--q", "A=0.4")
+        one, old = (linkwork_json("eval", self.model(turned, version), "--q", "A=0.4", "--jacobian", "a")["jacobian"]["matrix"]
+                    for version in ("1.10", "1.4"))
+        self.assertGreater(abs(one[1][0]), 0.9)
+        self.assertGreater(abs(old[0][0]), 0.9)
+
     def test_old_versions(self):
         inside = link("a", "0 0 2 0 0 0", "0 0 -0.5") + joint("A", "world", "a")
         world = '<world name="w"><physics><gravity>0 0 -3</gravity></physics><model name="m">%s</model></world>' % inside

@@ -200,16 +200,13 @@ static bool take_terms(lwi_reader *r, constraint *c, int n)
 }
 
 /* a number, or a list of the coefficients of q, q^2, q^3, q^4 */
-static bool read_coefficients(lwi_reader *r, const lwi_yaml_node *value, lw_term *to)
+static bool read_coefficients(lwi_reader *r, const lwi_yaml_node *v, lw_term *to)
 {
-  if (value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, &to->coefficient);
-  if (value->count < 1 || value->count > 4)
-    return lwi_read_fail(
-        r, value, "expected one to four coefficients, of q, q^2, q^3, q^4; found %d", value->count);
-  for (int i = 0; i < value->count; i++)
-    if (!lwi_read_number(r, value->item[i], i ? &to->higher[i - 1] : &to->coefficient))
-      return false;
-  return true;
+  const int n = v->kind == LWI_YAML_LIST ? v->count : 0;
+  if (n > 4) return lwi_read_fail(r, v, "%d coefficients; of q, q^2, q^3, q^4 there are 4", n);
+  for (int i = 0; i < n; i++)
+    if (!lwi_read_number(r, v->item[i], i ? &to->higher[i - 1] : &to->coefficient)) return false;
+  return n > 0 || lwi_read_number(r, v, &to->coefficient);
 }
 
 /* gear: [A, B]; coupler: {A: 1, B.2: -3, C: [1, 0.5]} */

@@ -18,7 +18,7 @@ typedef struct {
   const char *name, *full;       /* in its model; in the whole */
   int model;                     /* the frame of the model around it; -1: the world */
   bool fixed;                    /* of a model: it is static */
-  double version;
+  int version;
   int first_link;  /* of a model: its canonical one; -1: none */
   int link;        /* of a link: which */
   int state;       /* 0: not resolved, 1: on the way, 2: done */
@@ -37,7 +37,7 @@ typedef struct {
 
 typedef struct {
   lwi_robot robot;
-  double version;
+  int version;
   int nframe, frame_capacity, nlink, link_capacity, njoint, joint_capacity;
   lwi_sdf_frame *frame;
   int *link;            /* [nlink] its frame */
@@ -66,8 +66,8 @@ bool lwi_sdf_pose(lwi_sdf *x, const lwi_xml_element *e, lwi_frame *out, const ch
 bool lwi_sdf_place(lwi_sdf *x, const lwi_xml_element *e, int within, lwi_frame *out);
 
 /* ---- numbers in children: <mass>1</mass> ---- */
-/* of the format; 1.7, if the file does not say */
-double lwi_sdf_version(const lwi_xml_element *root);
+/* x of version 1.x, which is followed by 1.10; 7, if the file does not say */
+int lwi_sdf_version(const lwi_xml_element *root);
 bool lwi_sdf_read(lwi_sdf *x, const lwi_xml_element *e, const char *child, int n, double out[]);
 bool lwi_sdf_flag(const lwi_xml_element *e, const char *child);
 /* The text of a child without spaces around it; NULL: none. */

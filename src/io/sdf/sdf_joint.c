@@ -106,7 +106,7 @@ static bool find_axes(lwi_sdf *x, const lwi_sdf_frame *f, const char *key, int f
 {
   const lwi_xml_element *axis = lwi_xml_child(f->element, key);
   const char *in = lwi_xml_get(lwi_xml_child(axis, "xyz"), "expressed_in");
-  const bool old = f->version < 1.45 || lwi_sdf_flag(axis, "use_parent_model_frame");
+  const bool old = f->version < 5 || lwi_sdf_flag(axis, "use_parent_model_frame");
   int from = old ? f->model : frame;
   if (in && *in && !lwi_sdf_find(x, f->model, in, &from))
     return lwi_xml_fail(axis, x->robot.err, "there is no frame \"%.80s\"", in);

@@ -12,7 +12,7 @@ enum { MOST_FILES = 200, DEEPEST = 50 };
 typedef struct {
   int model;          /* frame; -1: the world */
   const char *prefix; /* of names in the whole */
-  double version;
+  int version;
   bool fixed;
   int depth;
 } scope;
@@ -89,17 +89,19 @@ static bool add_model(lwi_sdf *x, const lwi_xml_element *e, const lwi_xml_elemen
 
 /* ---- included files ---- */
 
-double lwi_sdf_version(const lwi_xml_element *root)
+int lwi_sdf_version(const lwi_xml_element *root)
 {
-  double version = 1.7;
-  lw_error unused;
-  if (root) lwi_xml_number(root, "version", &version, &unused);
-  return version;
+  const char *text = root ? lwi_xml_get(root, "version") : NULL;
+  int minor = 0;
+  if (!text || strncmp(text, "1.", 2) != 0) return 7;
+  for (text += 2; *text >= '0' && *text <= '9' && minor < 100; text++)
+    minor = 10 * minor + *text - '0';
+  return minor;
 }
 
 /* The model of a file, or of the folder that holds it. */
 static const lwi_xml_element *read_included(lwi_sdf *x, const lwi_xml_element *e, const char *uri,
-                                            double *version, bool *ok)
+                                            int *version, bool *ok)
 {
   static const char *const names[] = {"", "/model.sdf"};
   char *text;

@@ -213,7 +213,7 @@ static bool read_robot(lwi_sdf *x, const char *text, size_t length, const char *
 {
   lwi_robot *r = &x->robot;
   if (!(r->root = lwi_xml_parse(&r->arena, text, length, file, r->err))) return false;
-  if (lwi_sdf_version(r->root) < 1.15)
+  if (lwi_sdf_version(r->root) < 2)
     return lwi_xml_fail(
         r->root, r->err,
         "SDFormat 1.0 has attributes where later versions have elements: convert it "
