@@ -242,7 +242,7 @@ struct lw_model {
 #undef FORCES
   /* slots of the state expressions: parameters first, then what of the state is used */
   int nparameter, nslot;
-  int nswitching; /* loads and rates of states that may switch: lwi_expr.switching */
+  int nswitching;              /* loads and rates of states that may switch: lwi_expr.switching */
   const char **parameter_name; /* [nparameter] */
   double *parameter;           /* [nparameter] */
   lwi_slot *slot;              /* [nslot - nparameter] */
