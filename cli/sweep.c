@@ -149,7 +149,7 @@ static int report(const cli_args *a, sweep *s, const char *path)
   if (args_has(a, "json")) {
     if (!json_summary(a, &s->table)) return out_of_memory(a);
   } else if (!args_has(a, "quiet") && !(path && is_stdout(path))) {
-    print_summary(a, &s->table);
+    if (!print_summary(a, &s->table)) return out_of_memory(a);
   }
   if (path && !args_has(a, "quiet"))
     print_message("wrote %ld case%s to %s", s->table.done, plural(s->table.done), path);

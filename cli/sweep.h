@@ -47,7 +47,7 @@ int sweep_table_write(const cli_args *a, sweep_table *t, const char *path);
 
 /* ---- what it says: sweep_summary.c ---- */
 
-void print_summary(const cli_args *a, const sweep_table *t);
+bool print_summary(const cli_args *a, const sweep_table *t);
 bool json_summary(const cli_args *a, const sweep_table *t);
 
 #endif

@@ -12,8 +12,32 @@ typedef struct {
   const sweep_table *t;
   const lw_design *d;
   int nresult;
-  double *result, *value; /* [nresult][n], [nfactor][n]; NaN: not there */
+  double *result, *value;    /* [nresult][n], [nfactor][n]; NaN: not there */
+  lw_statistics *statistics; /* [nresult] */
+  lw_sobol_index *index;     /* [nresult][nfactor], of LW_DESIGN_INDICES */
+  bool
+      *has_index; /* [nresult]; not: a case has failed or is missing, or the result does not vary */
 } sample;
+
+/* False: out of memory. */
+static bool find_statistics(sample *s)
+{
+  const size_t nresult = (size_t)s->nresult, nfactor = (size_t)s->d->nfactor;
+  s->statistics = calloc(nresult + 1, sizeof *s->statistics);
+  s->index = calloc(nresult * nfactor + 1, sizeof *s->index);
+  s->has_index = calloc(nresult + 1, sizeof *s->has_index);
+  if (!s->statistics || !s->index || !s->has_index) return false;
+  for (int k = 0; k < s->nresult; k++) {
+    const double *y = s->result + k * s->t->n;
+    lw_status status = lw_find_statistics(y, s->t->n, &s->statistics[k]);
+    if (status == LW_OK && s->d->kind == LW_DESIGN_INDICES) {
+      status = lw_sobol_indices(s->d, y, s->index + k * s->d->nfactor);
+      s->has_index[k] = status == LW_OK;
+    }
+    if (status == LW_E_MEMORY) return false;
+  }
+  return true;
+}
 
 static bool sample_start(sample *s, const sweep_table *t)
 {
@@ -32,23 +56,16 @@ static bool sample_start(sample *s, const sweep_table *t)
       s->result[k * t->n + i] = t->line[i] ? t->result[i * s->nresult + k] : (double)NAN;
   }
   free(x);
-  return allocated;
+  return allocated && find_statistics(s);
 }
 
 static void sample_free(sample *s)
 {
   free(s->result);
   free(s->value);
-}
-
-/* NULL: there are none, because a case has failed, is missing, or the result does not vary */
-static lw_sobol_index *find_indices(const sample *s, int result)
-{
-  if (s->d->kind != LW_DESIGN_INDICES) return NULL;
-  lw_sobol_index *x = malloc((size_t)s->d->nfactor * sizeof *x);
-  if (x && lw_sobol_indices(s->d, s->result + result * s->t->n, x) == LW_OK) return x;
-  free(x);
-  return NULL;
+  free(s->statistics);
+  free(s->index);
+  free(s->has_index);
 }
 
 /* ---- terminal ---- */
@@ -67,8 +84,7 @@ static void print_statistics(const sample *s)
   printf("\n  %-20s %13s %13s %13s %13s %13s %13s %13s\n", "result", "mean", "deviation", "least",
          "5 %", "median", "95 %", "most");
   for (int k = 0; k < s->nresult; k++) {
-    lw_statistics x;
-    if (lw_find_statistics(s->result + k * s->t->n, s->t->n, &x) != LW_OK) continue;
+    const lw_statistics x = s->statistics[k];
     const double number[] = {x.mean,        x.deviation,   x.least, x.quantile[0],
                              x.quantile[2], x.quantile[4], x.most};
     printf("  %-20s", show(lw_study_result_name(s->t->y, k)).text);
@@ -102,14 +118,13 @@ static void print_indices(const sample *s)
   printf("\n  Sobol' indices: share of the variance by the parameter alone, and with all others\n");
   for (int k = 0; k < s->nresult; k++) {
     const char *name = lw_study_result_name(s->t->y, k);
-    lw_sobol_index *x = find_indices(s, k);
-    if (!x)
+    const lw_sobol_index *x = s->index + k * s->d->nfactor;
+    if (!s->has_index[k])
       printf("  %s: none, since it does not vary, or a case has no result\n", show(name).text);
-    for (int i = 0; i < s->d->nfactor && x; i++)
+    for (int i = 0; i < s->d->nfactor && s->has_index[k]; i++)
       printf("  %-20s %-12s first %7.4f (%7.4f to %7.4f)   total %7.4f (%7.4f to %7.4f)\n",
              i ? "" : show(name).text, show(s->d->factor[i].name).text, x[i].first, x[i].first_low,
              x[i].first_high, x[i].total, x[i].total_low, x[i].total_high);
-    free(x);
   }
 }
 
@@ -128,21 +143,23 @@ static void print_failures(const sweep_table *t)
   }
 }
 
-void print_summary(const cli_args *a, const sweep_table *t)
+bool print_summary(const cli_args *a, const sweep_table *t)
 {
   const lw_design *d = lw_study_design(t->y);
   sample s;
+  const bool allocated = sample_start(&s, t);
   printf("%s: %ld case%s, %s of %d parameter%s, seed %llu\n", show(a->model).text, t->n,
          plural(t->n), design_words(d), d->nfactor, plural(d->nfactor), d->seed);
   if (t->reused) printf("  %ld computed before, %ld now\n", t->reused, t->done - t->reused);
   if (t->done < t->n) printf("  %ld not computed\n", t->n - t->done);
   print_failures(t);
-  if (sample_start(&s, t)) {
+  if (allocated) {
     print_statistics(&s);
     if (d->nfactor <= 12) print_correlations(&s);
     if (d->kind == LW_DESIGN_INDICES) print_indices(&s);
   }
   sample_free(&s);
+  return allocated;
 }
 
 /* ---- JSON ---- */
@@ -159,9 +176,8 @@ static void json_result(json *j, const sample *s, int k)
 {
   static const char *const names[5] = {"5%", "25%", "50%", "75%", "95%"};
   const double *y = s->result + k * s->t->n;
-  lw_statistics x = {0};
-  lw_sobol_index *index = find_indices(s, k);
-  lw_find_statistics(y, s->t->n, &x);
+  const lw_statistics x = s->statistics[k];
+  const lw_sobol_index *index = s->has_index[k] ? s->index + k * s->d->nfactor : NULL;
   json_object(j, lw_study_result_name(s->t->y, k));
   json_integer(j, "cases", x.n);
   json_or_null(j, "mean", x.mean);
@@ -189,7 +205,6 @@ static void json_result(json *j, const sample *s, int k)
     json_object_end(j);
   }
   json_object_end(j);
-  free(index);
 }
 
 bool json_summary(const cli_args *a, const sweep_table *t)
@@ -197,8 +212,10 @@ bool json_summary(const cli_args *a, const sweep_table *t)
   const lw_design *d = lw_study_design(t->y);
   sample s;
   json j;
-  if (!json_start(&j)) return false;
-  const bool allocated = sample_start(&s, t);
+  if (!sample_start(&s, t) || !json_start(&j)) {
+    sample_free(&s);
+    return false;
+  }
   json_object(&j, NULL);
   json_text(&j, "model", a->model);
   json_text(&j, "design", design_words(d));
@@ -208,10 +225,10 @@ bool json_summary(const cli_args *a, const sweep_table *t)
   json_integer(&j, "reused", t->reused);
   json_integer(&j, "seed", (long)d->seed);
   json_object(&j, "results");
-  for (int k = 0; k < s.nresult && allocated; k++)
+  for (int k = 0; k < s.nresult; k++)
     json_result(&j, &s, k);
   json_object_end(&j);
   json_object_end(&j);
   sample_free(&s);
-  return json_finish(&j) && allocated;
+  return json_finish(&j);
 }

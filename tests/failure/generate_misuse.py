@@ -15,7 +15,7 @@ OBJECTS = {
     "lw_columns": False, "lw_sensitivity": False, "lw_sko": False, "lw_sko_partition": False,
     "lw_mass_factor": False, "lw_solver": False, "lw_graph": False, "lw_spanning_tree": False, "lw_tree": False,
     "lw_segments": False, "lw_topology": True, "lw_table": False, "lw_self_stress": False,
-    "lw_linearization": False, "lw_modes": False,
+    "lw_linearization": False, "lw_modes": False, "lw_rest": False,
 }
 HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force", "lw_point"}
 ENUMS = {

@@ -43,6 +43,7 @@ typedef struct {
   lw_self_stress *lw_self_stress;
   lw_linearization *lw_linearization;
   lw_modes *lw_modes;
+  lw_rest *lw_rest;
   lw_error err;
   double q[64], u[64], udot[64], number[MANY][ROOM];
   int parent[64], listing[64], integer[MANY][ROOM];
@@ -131,6 +132,7 @@ static void fill_dynamics(fixture *f)
   f->lw_self_stress = lw_self_stress_new(f->lw_work);
   f->lw_linearization = lw_linearize(f->lw_work, 0, f->q, f->u, NULL);
   f->lw_modes = lw_modes_new(f->lw_linearization, NULL);
+  f->lw_rest = lw_rest_new(m, 0, f->q, NULL, NULL);
   f->lw_solver =
       lw_solver_new(f->lw_work, 0, f->q, f->u, (lw_solver_method)0, LW_ORDER_METHODS, NULL);
   lwt_ok(lw_forward_dynamics(f->lw_work, 0, f->q, f->u, NULL, f->udot));
@@ -166,6 +168,7 @@ static void fixture_free(fixture *f)
   lw_simulation_free(f->lw_simulation);
   lw_solver_free(f->lw_solver);
   lw_modes_free(f->lw_modes);
+  lw_rest_free(f->lw_rest);
   lw_linearization_free(f->lw_linearization);
   lw_self_stress_free(f->lw_self_stress);
   lw_dynamics_free(f->lw_dynamics);

@@ -10,12 +10,14 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct lwi_svg {
-  FILE *file; /* in memory */
+  bool failed; /* out of memory */
+  FILE *file;  /* in memory */
   char *text;
   size_t length;
   char *path;
@@ -68,19 +70,28 @@ static const struct {
 
 /* ---- characters ---- */
 
+/* The C library does not note in the stream that its memory could not grow. */
+__attribute__((format(printf, 2, 3))) static void print(lwi_svg *s, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  if (vfprintf(s->file, format, list) < 0) s->failed = true;
+  va_end(list);
+}
+
 /* Hundredths of a pixel, without the locale's decimal point. */
 static void put_number(lwi_svg *s, double x)
 {
   const long n = isfinite(x) ? lround(fmax(fmin(x, 1e7), -1e7) * 100) : 0;
   const long whole = labs(n) / 100, rest = labs(n) % 100;
-  fprintf(s->file, rest ? "%s%ld.%02ld" : "%s%ld", n < 0 ? "-" : "", whole, rest);
+  print(s, rest ? "%s%ld.%02ld" : "%s%ld", n < 0 ? "-" : "", whole, rest);
 }
 
 static void put_attribute(lwi_svg *s, const char *name, double x)
 {
-  fprintf(s->file, " %s=\"", name);
+  print(s, " %s=\"", name);
   put_number(s, x);
-  fputc('"', s->file);
+  print(s, "%c", '"');
 }
 
 /* XML 1.0, production [2]; control characters beyond ASCII are allowed there, but are not
@@ -99,17 +110,17 @@ static void put_escaped(lwi_svg *s, const char *text)
     const size_t length = lwi_utf8_decode(c, left, &code);
     n = length ? length : 1;
     if (!length || !is_allowed(code))
-      fputs("\xef\xbf\xbd", s->file);
+      print(s, "%s", "\xef\xbf\xbd");
     else if (code == '<')
-      fputs("&lt;", s->file);
+      print(s, "%s", "&lt;");
     else if (code == '>')
-      fputs("&gt;", s->file);
+      print(s, "%s", "&gt;");
     else if (code == '&')
-      fputs("&amp;", s->file);
+      print(s, "%s", "&amp;");
     else if (code == '"')
-      fputs("&quot;", s->file);
+      print(s, "%s", "&quot;");
     else
-      fwrite(c, 1, n, s->file);
+      print(s, "%.*s", (int)(n), c);
   }
 }
 
@@ -143,24 +154,24 @@ double lwi_svg_text_width(const char *text, double font_size)
 
 static void put_head(lwi_svg *s, double width, double height, const char *title)
 {
-  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"",
-        s->file);
+  print(s, "%s",
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"");
   put_attribute(s, "width", width);
   put_attribute(s, "height", height);
-  fputs(" viewBox=\"0 0 ", s->file);
+  print(s, "%s", " viewBox=\"0 0 ");
   put_number(s, width);
-  fputc(' ', s->file);
+  print(s, "%c", ' ');
   put_number(s, height);
-  fputs("\" role=\"img\">\n<title>", s->file);
+  print(s, "%s", "\" role=\"img\">\n<title>");
   put_escaped(s, title);
-  fprintf(s->file, "</title>\n<style>\n%s</style>\n<defs>\n", STYLE);
+  print(s, "</title>\n<style>\n%s</style>\n<defs>\n", STYLE);
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    fprintf(s->file,
-            "<marker id=\"head-%s\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" "
-            "markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
-            "<path d=\"M0 1 L8 4 L0 7 z\" fill=\"%s\"/></marker>\n",
-            heads[i].look, heads[i].colour);
-  fputs("</defs>\n", s->file);
+    print(s,
+          "<marker id=\"head-%s\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" "
+          "markerHeight=\"8\" markerUnits=\"userSpaceOnUse\" orient=\"auto\">"
+          "<path d=\"M0 1 L8 4 L0 7 z\" fill=\"%s\"/></marker>\n",
+          heads[i].look, heads[i].colour);
+  print(s, "%s", "</defs>\n");
   lwi_svg_rect(s, "page", (lwi_svg_point){0, 0}, width, height, 0);
 }
 
@@ -183,8 +194,8 @@ lwi_svg *lwi_svg_create(const char *path, double width, double height, const cha
 
 lw_status lwi_svg_close(lwi_svg *s, lw_error *err)
 {
-  fputs("</svg>\n", s->file);
-  const bool complete = !ferror(s->file);
+  print(s, "%s", "</svg>\n");
+  const bool complete = !s->failed && !ferror(s->file);
   const bool closed = fclose(s->file) == 0;
   const lw_status status = complete && closed && s->text
                                ? lw_write_file(s->path, s->text, s->length, err)
@@ -200,23 +211,23 @@ lw_status lwi_svg_close(lwi_svg *s, lw_error *err)
 void lwi_svg_rect(lwi_svg *s, const char *look, lwi_svg_point at, double width, double height,
                   double radius)
 {
-  fprintf(s->file, "<rect class=\"%s\"", look);
+  print(s, "<rect class=\"%s\"", look);
   put_attribute(s, "x", at.x);
   put_attribute(s, "y", at.y);
   put_attribute(s, "width", width);
   put_attribute(s, "height", height);
   if (radius > 0) put_attribute(s, "rx", radius);
-  fputs("/>\n", s->file);
+  print(s, "%s", "/>\n");
 }
 
 void lwi_svg_line(lwi_svg *s, const char *look, lwi_svg_point from, lwi_svg_point to)
 {
-  fprintf(s->file, "<line class=\"%s\"", look);
+  print(s, "<line class=\"%s\"", look);
   put_attribute(s, "x1", from.x);
   put_attribute(s, "y1", from.y);
   put_attribute(s, "x2", to.x);
   put_attribute(s, "y2", to.y);
-  fputs("/>\n", s->file);
+  print(s, "%s", "/>\n");
 }
 
 void lwi_svg_text(lwi_svg *s, const char *look, lwi_svg_point at, lwi_svg_anchor anchor,
@@ -229,28 +240,28 @@ void lwi_svg_text(lwi_svg *s, const char *look, lwi_svg_point at, lwi_svg_anchor
   const int length = vsnprintf(text, sizeof text, format, list);
   va_end(list);
   if (length >= (int)sizeof text) end_with_dots(text, sizeof text);
-  fprintf(s->file, "<text class=\"%s\"%s", look, anchors[anchor]);
+  print(s, "<text class=\"%s\"%s", look, anchors[anchor]);
   put_attribute(s, "x", at.x);
   put_attribute(s, "y", at.y);
-  fputc('>', s->file);
+  print(s, "%c", '>');
   put_escaped(s, text);
-  fputs("</text>\n", s->file);
+  print(s, "%s", "</text>\n");
 }
 
 void lwi_svg_path_begin(lwi_svg *s, const char *look, bool arrow)
 {
-  fprintf(s->file, "<path class=\"%s\"", look);
-  if (arrow) fprintf(s->file, " marker-end=\"url(#head-%s)\"", look);
-  fputs(" d=\"", s->file);
+  print(s, "<path class=\"%s\"", look);
+  if (arrow) print(s, " marker-end=\"url(#head-%s)\"", look);
+  print(s, "%s", " d=\"");
 }
 
 static void put_spot(lwi_svg *s, char command, lwi_svg_point p)
 {
-  if (command) fputc(command, s->file);
+  if (command) print(s, "%c", command);
   put_number(s, p.x);
-  fputc(' ', s->file);
+  print(s, "%c", ' ');
   put_number(s, p.y);
-  fputc(' ', s->file);
+  print(s, "%c", ' ');
 }
 
 void lwi_svg_move(lwi_svg *s, lwi_svg_point to)
@@ -272,22 +283,21 @@ void lwi_svg_curve(lwi_svg *s, lwi_svg_point a, lwi_svg_point b, lwi_svg_point t
 
 void lwi_svg_path_end(lwi_svg *s)
 {
-  fputs("\"/>\n", s->file);
+  print(s, "%s", "\"/>\n");
 }
 
 void lwi_svg_polyline(lwi_svg *s, const lwi_svg_paint *paint, const lwi_svg_point p[], int n)
 {
-  fprintf(s->file,
-          "<path fill=\"%s\" stroke=\"%s\" stroke-linejoin=\"round\" stroke-linecap=\"round\"",
-          paint->fill ? paint->fill : "none", paint->stroke ? paint->stroke : "none");
+  print(s, "<path fill=\"%s\" stroke=\"%s\" stroke-linejoin=\"round\" stroke-linecap=\"round\"",
+        paint->fill ? paint->fill : "none", paint->stroke ? paint->stroke : "none");
   put_attribute(s, "stroke-width", paint->width);
   if (paint->opacity < 1) put_attribute(s, "opacity", paint->opacity);
-  fputs(" d=\"", s->file);
+  print(s, "%s", " d=\"");
   for (int i = 0; i < n + (n == 1); i++) {
-    fputs(i == 0 ? "M" : "L", s->file);
+    print(s, "%s", i == 0 ? "M" : "L");
     put_number(s, p[i < n ? i : 0].x);
-    fputc(' ', s->file);
+    print(s, "%c", ' ');
     put_number(s, p[i < n ? i : 0].y);
   }
-  fputs(paint->fill ? "Z\"/>\n" : "\"/>\n", s->file);
+  print(s, "%s", paint->fill ? "Z\"/>\n" : "\"/>\n");
 }
