@@ -83,6 +83,9 @@ static void copy_stream(int stream, int to)
 /* true in the new process, whose allocation is to fail */
 static bool branch_off(long n)
 {
+  off_t place[MOST_FILES]; /* both have the same files, and the same places in them */
+  for (int fd = 0; fd < MOST_FILES; fd++)
+    place[fd] = fd > STDERR_FILENO ? lseek(fd, 0, SEEK_CUR) : -1;
   const pid_t pid = fork();
   if (pid < 0) _exit(99);
   if (pid == 0) {
@@ -98,6 +101,8 @@ static bool branch_off(long n)
   char text[32];
   while (waitpid(pid, &status, 0) != pid)
     if (errno != EINTR) _exit(99);
+  for (int fd = 0; fd < MOST_FILES; fd++)
+    if (place[fd] >= 0) lseek(fd, place[fd], SEEK_SET);
   const int to = open_of(n, "status"), length = snprintf(text, sizeof text, "%d\n", status);
   if (write(to, text, (size_t)length) != length) _exit(99);
   close(to);

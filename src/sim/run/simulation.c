@@ -137,6 +137,7 @@ static lw_status start_model(lw_simulation *sim, double t, lw_error *err)
 lw_status lwi_simulation_make_anew(lw_simulation *sim, lw_error *err)
 {
   const lw_simulation kept = *sim;
+  lwi_held_loads_free(sim);
   close_phase(sim);
   lwi_events_forget(sim);
   *sim = (lw_simulation){.options = kept.options,
