@@ -13,6 +13,7 @@
 
 #include <float.h>
 
+enum { MUCH_FILL = 2 };             /* entries of the factors, in those of the matrix */
 static const double OUTDATED = 0.1; /* of the weakest pivot when chosen: below, others are chosen */
 static const double CLOSED = 1e-10; /* arms: what counts as closed ... */
 static const double EXHAUSTED = 2e-15; /* ... and what can hardly be improved */
@@ -52,10 +53,13 @@ bool lwi_partition_choose(lwi_partition *p)
     columns += p->column_weight[j] > 0;
   /* a rank that was there is not given up where equations happen to depend on each other */
   const int rank = p->begun ? columns - p->most : 0;
-  /* full rows: with sparse ones of the tree, nearby models that follow this choice crawl where joints have quaternions */
-  if (!p->plain && !lwi_partition_make_plain(p)) return false;
+  /* Where joints have quaternions, nearby models with sparse rows crawl (identity/sensitivity_random): they have full ones. */
+  const bool quaternions = p->c->m->nq - p->c->m->nstate > p->c->m->nu;
+  if (quaternions && !p->plain && !lwi_partition_make_plain(p)) return false;
   lwi_cartesian_rows(p->c);
   if (!choose_pivots(p, rank)) return false;
+  if (!p->plain && lwi_pivoted_entries(p->lu) > MUCH_FILL * p->start[p->c->nrow])
+    if (!lwi_partition_make_plain(p) || !choose_pivots(p, rank)) return false;
   p->nindependent = 0;
   for (int j = 0; j < p->n; j++)
     if (p->column_weight[j] > 0 && !lwi_pivoted_is_dependent(p->lu, j))
@@ -78,7 +82,7 @@ static bool choose_for(lwi_partition *p, lw_partition_reason reason, double t)
 
 bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from)
 {
-  if (from->begun && !p->plain && !lwi_partition_make_plain(p)) return false;
+  if (from->begun && from->plain && !p->plain && !lwi_partition_make_plain(p)) return false;
   if (!from->begun || !lwi_pivoted_is_alike(p->lu, from->lu)) return true;
   if (!lwi_pivoted_follow(p->lu, from->lu)) return false;
   memcpy(p->independent, from->independent, (size_t)from->nindependent * sizeof(int));
