@@ -135,10 +135,11 @@ lw_status lwi_own_loads_derive(lwi_linearized_dynamics *l, const lw_direction *x
 {
   const lwi_own_load *item;
   const int n = lwi_own_loads_list(l->dynamics->own_loads, &item), first = lwi_first_state(l->m);
-  double *s = l->own.states, *x_d = l->own.x, *A = l->own.D + n * n;
+  double *s = l->own.states, *x_d = l->own.x;
   lw_direction along = *x;
   *states = x->states;
   if (n == 0) return lw_forward_derivative(l->d, x, udot);
+  double *A = l->own.D + n * n;
   lw_status status = l->own.known ? LW_OK : find_matrix(l);
   for (int i = 0; i < l->m->nstate; i++)
     s[i] = x->states ? x->states[i] : 0;
