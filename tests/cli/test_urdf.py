@@ -400,6 +400,12 @@ class Urdf(Folder):
         self.assertIn('the joints "ca" are left out', self.warnings(text))
         self.assertEqual(linkwork_json("check", self.path("robot.urdf"))["dof"], 2)
 
+    def test_calls_of_macros_that_are_left_are_named(self):
+        link = '<link name="a"><inertial><mass value="1"/></inertial><xacro:grey/></link>'
+        text = self.warnings(f'<robot xmlns:xacro="x">{link}<xacro:sensors parent="a"/></robot>')
+        self.assertIn('are missing: "xacro:grey", "xacro:sensors"', text)
+        self.refused('<robot xmlns:xacro="x"><xacro:arm/></robot>', "this is a xacro file")
+
     def test_files_that_cannot_be_read_say_where_and_why(self):
         link = '<link name="a"><inertial><mass value="%s"/></inertial></link>'
         self.refused('<robot name="x">\n <xacro:property name="a"/></robot>', "xacro")

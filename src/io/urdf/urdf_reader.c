@@ -17,13 +17,27 @@ typedef lwi_urdf reader;
 
 /* ---- xacro ---- */
 
-static const lwi_xml_element *find_xacro(const lwi_xml_element *e)
+/* A call of a macro, which xacro leaves where it does not know it; other elements of xacro stand in its source only. */
+static bool is_macro_call(const lwi_xml_element *e)
+{
+  static const char *const source[] = {"include", "macro",  "property",     "arg",
+                                       "if",      "unless", "insert_block", "call"};
+  if (strncmp(e->name, "xacro:", 6) != 0) return false;
+  for (size_t i = 0; i < sizeof source / sizeof *source; i++)
+    if (strcmp(e->name + 6, source[i]) == 0) return false;
+  return true;
+}
+
+/* What only the source of a URDF file has; calls of macros are listed. */
+static const lwi_xml_element *find_xacro(const lwi_xml_element *e, lwi_listing *calls)
 {
   for (; e; e = e->next) {
-    if (strncmp(e->name, "xacro:", 6) == 0) return e;
+    const bool call = is_macro_call(e);
+    if (strncmp(e->name, "xacro:", 6) == 0 && !call) return e;
+    if (call) lwi_listing_add(calls, e->name);
     for (const lwi_xml_attribute *a = e->attribute; a; a = a->next)
       if (strstr(a->value, "${") || strstr(a->value, "$(")) return e;
-    const lwi_xml_element *inside = find_xacro(e->first);
+    const lwi_xml_element *inside = find_xacro(e->first, calls);
     if (inside) return inside;
   }
   return NULL;
@@ -31,10 +45,19 @@ static const lwi_xml_element *find_xacro(const lwi_xml_element *e)
 
 static bool check_expanded(const reader *x)
 {
-  const lwi_xml_element *e = find_xacro(x->robot->root);
-  return !e || lwi_xml_fail(e, x->robot->err,
-                            "this is a xacro file, from which URDF is made: run `xacro FILE > "
-                            "robot.urdf` first");
+  lwi_robot *r = x->robot;
+  lwi_listing calls = {0};
+  const lwi_xml_element *e = find_xacro(r->root, &calls);
+  if (!e && calls.n && !lwi_xml_child(r->root, "link")) e = r->root;
+  if (e)
+    return lwi_xml_fail(e, r->err,
+                        "this is a xacro file, from which URDF is made: run `xacro FILE > "
+                        "robot.urdf` first");
+  if (calls.n)
+    lwi_robot_note(r,
+                   "macros that xacro has not expanded, and what they would make, are missing: %s",
+                   lwi_listing_text(&calls));
+  return true;
 }
 
 /* ---- lists ---- */
