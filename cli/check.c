@@ -76,6 +76,8 @@ static void say_ok(const cli_args *a, const lw_model *m, const freedoms *f, cons
   if (lw_nconstraint(m) > 0) print_count(", ", lw_nconstraint(m), "constraint");
   print_count(", ", lw_nparameter(m), "parameter");
   if (lw_nevent(m) > 0) print_count(", ", lw_nevent(m), "event");
+  if (lw_nlimit(m) > 0) print_count(", ", lw_nlimit(m), "limit");
+  if (lw_ncontact(m) > 0) print_count(", ", lw_ncontact(m), "contact");
   print_count(", ", f->dof, "degree");
   printf(" of freedom");
   if (f->redundant > 0) print_count(", ", f->redundant, "redundant equation");
@@ -98,6 +100,8 @@ static bool say_json(const lw_model *m, const freedoms *f, const char *note)
   json_integer(&j, "constraints", lw_nconstraint(m));
   json_integer(&j, "parameters", lw_nparameter(m));
   json_integer(&j, "events", lw_nevent(m));
+  json_integer(&j, "limits", lw_nlimit(m));
+  json_integer(&j, "contacts", lw_ncontact(m));
   json_integer(&j, "dof", f->dof);
   json_integer(&j, "redundant", f->redundant);
   redundancy_json(&j, &f->redundancy);

@@ -155,6 +155,8 @@ static void print_shape(const inspection *s)
            "triangle\n",
            n, n, t->nloop ? " (spanning tree)" : "", 100 * entries / (n * n), (entries + n) / 2);
   if (lw_nevent(s->m)) printf("events          %d\n", lw_nevent(s->m));
+  if (lw_nlimit(s->m)) printf("limits          %d\n", lw_nlimit(s->m));
+  if (lw_ncontact(s->m)) printf("contacts        %d\n", lw_ncontact(s->m));
 }
 
 static void explain(const inspection *s)

@@ -55,6 +55,7 @@ LW_API double lw_parameter_value(const lw_model *m, int index);
 /* Its `min` and `max`; infinite: it has none. */
 LW_API lw_status lw_parameter_range(const lw_model *m, int index, double *min, double *max);
 
+/* Events that were described; limits, friction and contacts count by themselves. */
 LW_API int lw_nevent(const lw_model *m);
 
 /* Makes every quaternion of q a unit quaternion; LW_E_NUMBER if one is zero or not finite. */

@@ -64,11 +64,6 @@ lw_simulation_options lw_simulation_defaults(const lw_model *m)
   if (!m) return (lw_simulation_options){0};
   return m->simulation;
 }
-int lw_nevent(const lw_model *m)
-{
-  if (!m) return 0;
-  return m->nevent;
-}
 
 /* ---- bodies ---- */
 
@@ -168,6 +163,12 @@ int lw_nfriction(const lw_model *m)
 int lw_ncontact(const lw_model *m)
 {
   return count_events(m, LW_ACTION_CONTACT);
+}
+int lw_nevent(const lw_model *m)
+{
+  const int raised =
+      lw_nlimit(m) + lw_nfriction(m) + lw_ncontact(m) + count_events(m, LW_ACTION_SLIP);
+  return m ? m->nevent - raised : 0;
 }
 lw_friction_info lw_get_friction(const lw_model *m, int index)
 {
