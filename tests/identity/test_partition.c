@@ -193,6 +193,27 @@ static void factors_grow_with_the_number_of_bodies(void **state)
   }
 }
 
+/* Factors of nearby models that fill in about as much as is allowed may have full rows or sparse ones: they have those of
+   the model whose choice they take over, both ways. */
+static void a_choice_is_followed_by_full_and_sparse_rows(void **state)
+{
+  (void)state;
+  for (int plain = 0; plain < 2; plain++) {
+    split a = split_of(four_bars(5), false), b = split_of(four_bars(5), false);
+    assert_true(lwi_partition_use_rows(plain ? a.p : b.p, true));
+    assert_true(lwi_partition_choose(a.p) && lwi_partition_choose(b.p));
+    assert_false(lwi_pivoted_is_alike(a.p->lu, b.p->lu));
+    b.p->independent[0] = -1;
+    assert_true(lwi_partition_follow(b.p, a.p));
+    assert_true(lwi_pivoted_is_alike(a.p->lu, b.p->lu));
+    assert_int_equal(b.p->plain, plain);
+    assert_memory_equal(b.p->independent, a.p->independent,
+                        (size_t)a.p->nindependent * sizeof(int));
+    split_free(&a);
+    split_free(&b);
+  }
+}
+
 /* the independent ones of the bodies' displacements from poses `from`, and of their speeds */
 static void read_independent(const split *s, const lwi_frame *from, double v[], double vdot[])
 {
@@ -481,6 +502,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(factors_grow_with_the_number_of_bodies),
+      cmocka_unit_test(a_choice_is_followed_by_full_and_sparse_rows),
       cmocka_unit_test(dependent_coordinates_follow_the_independent_ones),
       cmocka_unit_test(the_crank_drives_the_squeezer),
       cmocka_unit_test(the_squeezer_arrives_where_it_should),

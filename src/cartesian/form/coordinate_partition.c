@@ -53,13 +53,10 @@ bool lwi_partition_choose(lwi_partition *p)
     columns += p->column_weight[j] > 0;
   /* a rank that was there is not given up where equations happen to depend on each other */
   const int rank = p->begun ? columns - p->most : 0;
-  /* Where joints have quaternions, nearby models with sparse rows crawl (identity/sensitivity_random): they have full ones. */
-  const bool quaternions = p->c->m->nq - p->c->m->nstate > p->c->m->nu;
-  if (quaternions && !p->plain && !lwi_partition_make_plain(p)) return false;
   lwi_cartesian_rows(p->c);
   if (!choose_pivots(p, rank)) return false;
   if (!p->plain && lwi_pivoted_entries(p->lu) > MUCH_FILL * p->start[p->c->nrow])
-    if (!lwi_partition_make_plain(p) || !choose_pivots(p, rank)) return false;
+    if (!lwi_partition_use_rows(p, true) || !choose_pivots(p, rank)) return false;
   p->nindependent = 0;
   for (int j = 0; j < p->n; j++)
     if (p->column_weight[j] > 0 && !lwi_pivoted_is_dependent(p->lu, j))
@@ -82,7 +79,9 @@ static bool choose_for(lwi_partition *p, lw_partition_reason reason, double t)
 
 bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from)
 {
-  if (from->begun && from->plain && !p->plain && !lwi_partition_make_plain(p)) return false;
+  /* whose rows are full may differ, where the factors fill in about as much as is allowed */
+  if (from->begun && from->plain != p->plain && !lwi_partition_use_rows(p, from->plain))
+    return false;
   if (!from->begun || !lwi_pivoted_is_alike(p->lu, from->lu)) return true;
   if (!lwi_pivoted_follow(p->lu, from->lu)) return false;
   memcpy(p->independent, from->independent, (size_t)from->nindependent * sizeof(int));

@@ -86,8 +86,8 @@ lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q
    LW_E_NOT_CONVERGED: equations contradict each other. */
 lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, double q[], double u[]);
 
-/* Makes all rows full, without pivots chosen.  False: no memory, and it stays as it was. */
-bool lwi_partition_make_plain(lwi_partition *p);
+/* Makes all rows full, or sparse again, without pivots chosen.  False: no memory, and it stays as it was. */
+bool lwi_partition_use_rows(lwi_partition *p, bool plain);
 /* Phi, from the blocks of the Jacobian and, of joints of the tree, from the frames (partition_rows.c). */
 void lwi_partition_fill_rows(lwi_partition *p);
 /* Displacements or speeds x of bodies, which keep the joints of the tree, as those of the joints, du[nu]

@@ -230,12 +230,13 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   return p;
 }
 
-bool lwi_partition_make_plain(lwi_partition *p)
+bool lwi_partition_use_rows(lwi_partition *p, bool plain)
 {
-  p->plain = true;
+  const bool before = p->plain;
+  p->plain = plain;
   lwi_pivoted *lu = new_factors(p);
   if (!lu) {
-    p->plain = false; /* and the columns of sparse rows are listed again */
+    p->plain = before; /* and the columns of the rows that there were are listed again */
     list_columns(p, p->column);
     return false;
   }
