@@ -251,6 +251,18 @@ forces: {F: {type: motor, joint: b.A, value: a.L + 0*q.a.A}}
             model = self.write("m.yaml", HEAD + "parameters: {q: 3 kg}\ninclude: {file: part.yaml, as: p, parameters: {R: %s}}\n" % given)
             self.assertIn(said, self.said(model))
 
+    def test_values_given_to_a_parameter_have_the_dimension_of_its_own(self):
+        self.write("part.yaml", HEAD + "parameters: {L: 300 mm, M: {value: 2 kg}, D: L + 1 m}\nbodies: {b: {mass: 1}}\n"
+                   "joints: {J: {type: prismatic, parent: ground, child: b, axis: x}}\n")
+        for given, own, wanted, found in (("L: 3 kg", "300 mm", "m", "kg"), ("M: len", "2 kg", "kg", "m"), ("D: 3 kg", "p.L + 1 m", "m", "kg"),
+                                          ("L: m + 1 kg", "300 mm", "m", "kg")):
+            model = self.write("m.yaml", HEAD + "parameters: {m: 3 kg, len: 2 m}\ninclude: {file: part.yaml, as: p, parameters: {%s}}\n" % given)
+            self.assertIn('m.yaml:3:51: %s is expected instead of "%s" of the included file, "%s" is %s'
+                          % (wanted, own, given[3:], found), self.said(model))
+        for given in ("L: 2*len", "L: 0.2", "M: 4", "D: 4 mm", "D: len"):
+            linkwork("check", self.write("m.yaml", HEAD + "parameters: {len: 2 m}\ninclude: {file: part.yaml, as: p, parameters: {%s}}\n" % given))
+        self.assertIn('"3 kg" is kg, but parameter "L" is m', linkwork("check", self.path("part.yaml"), "--set", "L=3 kg", expect=2).stderr)
+
     def test_bodies_of_a_file_may_be_those_of_the_includer(self):
         self.write("part.yaml", HEAD + """bodies:
   base: {mass: 1, inertia: [1, 1, 1]}

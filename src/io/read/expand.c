@@ -98,12 +98,26 @@ static bool add_entry(lwi_expansion *e, lwi_section *s, lwi_yaml_entry entry)
   return true;
 }
 
+/* Keeps the value that an includer replaces. */
+static bool note_replaced(lwi_expansion *e, const lwi_yaml_node *name, const lwi_yaml_node *value)
+{
+  lwi_replaced *x = lwi_yaml_take(e->doc, sizeof *x);
+  if (!x) return lwi_read_no_memory(e->r);
+  *x = (lwi_replaced){.name = name, .value = value};
+  *(e->r->last_replaced ? &e->r->last_replaced->next : &e->r->replaced) = x;
+  e->r->last_replaced = x;
+  return true;
+}
+
 /* Parameters that an includer sets: the number alone, or in {value: ...}. */
 static const lwi_yaml_node *overridden(lwi_expansion *e, const lwi_yaml_node *name,
                                        const lwi_yaml_node *value)
 {
   const lwi_yaml_node *other = lwi_expand_override(e, name->text);
-  if (!other || value->kind != LWI_YAML_MAP) return other ? other : value;
+  const lwi_yaml_node *own = value->kind == LWI_YAML_MAP ? lwi_yaml_find(value, "value") : value;
+  if (!other) return value;
+  if (own && own->kind == LWI_YAML_SCALAR && !note_replaced(e, name, own)) return NULL;
+  if (value->kind != LWI_YAML_MAP) return other;
   lwi_yaml_node *made = lwi_yaml_take(e->doc, sizeof *made);
   lwi_yaml_entry *entry = lwi_yaml_take(e->doc, (size_t)value->count * sizeof *entry);
   if (!made || !entry) return lwi_read_no_memory(e->r), NULL;

@@ -14,6 +14,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A parameter whose value an includer replaces: what its own file has, whose dimension the other value must have. */
+typedef struct lwi_replaced lwi_replaced;
+struct lwi_replaced {
+  const lwi_yaml_node *name, *value;
+  lwi_replaced *next;
+};
+
 typedef struct {
   lw_spec *spec;
   const char *file;
@@ -24,6 +31,8 @@ typedef struct {
   lwi_scopes *scopes;
   const lwi_yaml_node *parameters, *bodies, *points, *joints,
       *forces; /* mappings; NULL: not in the file */
+  lwi_replaced *replaced,
+      *last_replaced; /* in the order of `parameters`, in memory of the document */
 
   /* what is being read, for messages */
   const char *kind;          /* of the part: "joint"; NULL: the file as a whole */

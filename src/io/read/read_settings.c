@@ -6,6 +6,7 @@
 #include "linkwork/reader.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/solvers.h"
+#include "model/spec/spec_data.h"
 
 #include <string.h>
 
@@ -44,12 +45,25 @@ static const lwi_field parameter_fields[] = {
 const lwi_part_keys lwi_parameter_keys =
     LWI_PART_OR("expression", "parameter", "parameter", "a parameter", parameter_fields);
 
+/* The value that an includer gives has the dimension of the one that it replaces. */
+static bool compare_replaced(lwi_reader *r, const lwi_yaml_node *name, double value)
+{
+  lwi_replaced *x = r->replaced;
+  double own;
+  if (!x || x->name != name) return true;
+  r->replaced = x->next;
+  if (!lwi_read_number(r, x->value, &own)) return false;
+  lwi_spec_like(r->spec, value, own);
+  return true;
+}
+
 static bool read_parameter(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
   parameter p = {.d.name = name->text};
   if (value->kind == LWI_YAML_MAP ? !lwi_read_fields(r, name, value, lwi_parameter_keys.table, &p)
                                   : !lwi_read_number(r, value, &p.d.value))
     return false;
+  if (!compare_replaced(r, name, p.d.value)) return false;
   lwi_read_locate(r, name);
   lw_add_parameter(r->spec, &p.d);
   return lwi_read_check(r);

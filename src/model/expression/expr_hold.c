@@ -4,7 +4,7 @@
      abs(a)       a, or -a                 floor, ceil, round    the whole number
      sign(a)      1 or -1                  mod(a, b)             a - k b
      min, max     one of the operands      a < b, ...            1 or 0
-     table(a)     the line of its piece */
+     table(a)     the line of its piece    atan2(a, b)           +-(pi/2 + atan2(-+b, +-a)), whose cut is at the other side */
 #include "model/expression/expr_hold.h"
 #include "model/expression/expr_double.h"
 
@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MORE = 4 /* steps at most of one that is held */ };
+enum { MORE = 6 /* steps at most of one that is held */ };
 
 static bool is_held_kind(int code)
 {
   return lwi_op_compares(code) || code == LWI_OP_ABS || code == LWI_OP_SIGN ||
          code == LWI_OP_FLOOR || code == LWI_OP_CEIL || code == LWI_OP_ROUND ||
-         code == LWI_OP_MOD || code == LWI_OP_TABLE;
+         code == LWI_OP_MOD || code == LWI_OP_TABLE || code == LWI_OP_ATAN2;
 }
 
 bool lwi_expr_may_switch(const lwi_expr *e)
@@ -70,8 +70,21 @@ static double round_on(double a, int side)
   return floor_on(a + 0.5, side);
 }
 
-/* a, b: operands, of which a unary one has the first; false: it stays as it is. */
-static bool hold(draft *d, const lwi_expr_op *op, int side, double a, double b)
+/* atan2(a, b) where a has this sign, smooth across a = 0: pi/2 + atan2(-b, a), or -pi/2 + atan2(b, -a); a is at place `at` of the
+   stack. */
+static void hold_angle(draft *d, int side, int at, const lwi_expr_op *like)
+{
+  if (side > 0) put(d, LWI_OP_NEG, 0, like);
+  put(d, LWI_OP_COPY, at, like);
+  if (side < 0) put(d, LWI_OP_NEG, 0, like);
+  put(d, LWI_OP_ATAN2, 0, like);
+  put(d, LWI_OP_DROP, 1, like);
+  put_constant(d, side * 0.5 * LWI_EXPR_PI, like);
+  put(d, LWI_OP_ADD, 0, like);
+}
+
+/* a, b: operands, of which a unary one has the first, at place `at` of the stack; false: it stays as it is. */
+static bool hold(draft *d, const lwi_expr_op *op, int side, int at, double a, double b)
 {
   double line[2];
   switch (op->code) {
@@ -96,6 +109,7 @@ static bool hold(draft *d, const lwi_expr_op *op, int side, double a, double b)
     put(d, LWI_OP_MUL, 0, op);
     put(d, LWI_OP_SUB, 0, op);
     return true;
+  case LWI_OP_ATAN2: hold_angle(d, side, at, op); return true;
   case LWI_OP_TABLE:
     if (!lwi_table_line(d->from->table[op->arg], a, side, line)) return false;
     put_constant(d, line[1], op);
@@ -120,8 +134,9 @@ static void rewrite(draft *d, const double *slots, const lwi_held_op held[], int
       k++;
     const bool two = op->code >= LWI_OP_FIRST_BINARY && op->code < LWI_OP_SELECT;
     const double a = top - stack > two ? top[two ? -2 : -1] : 0, b = two ? top[-1] : 0;
-    const bool kept =
-        k < n && held[k].op == i && isfinite(a) && isfinite(b) && hold(d, op, held[k].side, a, b);
+    const int at = (int)(top - stack) - 1 - two;
+    const bool kept = k < n && held[k].op == i && isfinite(a) && isfinite(b) &&
+                      hold(d, op, held[k].side, at, a, b);
     if (!kept) put(d, op->code, op->arg, op);
     if (op->code == LWI_OP_CONSTANT)
       *top++ = e->constant[op->arg];

@@ -8,7 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { NONE, OPERAND, DIFFERENCE, WAVE, HALF_WAVE, QUOTIENT_WAVE, COSINE, BETWEEN } sort;
+typedef enum {
+  NONE,
+  OPERAND,
+  DIFFERENCE,
+  WAVE,
+  HALF_WAVE,
+  QUOTIENT_WAVE,
+  COSINE,
+  ANGLE,
+  BETWEEN
+} sort;
 
 /* WAVE: sin(pi b), zero at whole numbers; HALF_WAVE: cos(pi b) */
 static sort sort_of(int code, lwi_switch_effect *effect)
@@ -17,7 +27,9 @@ static sort sort_of(int code, lwi_switch_effect *effect)
   const bool pole = code == LWI_OP_DIV || code == LWI_OP_POW || code == LWI_OP_TAN;
   *effect = kink ? LWI_RATE_JUMPS : pole ? LWI_POLE : LWI_VALUE_JUMPS;
   if (lwi_op_compares(code)) return DIFFERENCE;
+  if (code == LWI_OP_ATAN2) *effect = LWI_ANGLE_JUMPS;
   switch (code) {
+  case LWI_OP_ATAN2: return ANGLE;
   case LWI_OP_DIV: /* the divisor */
   case LWI_OP_POW: /* the base */
   case LWI_OP_ABS:
@@ -44,8 +56,8 @@ static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
     write(g, op->code, g->ntable - 1, op);
     depth -= op->code == LWI_OP_TABLE2;
   }
-  if (s == DIFFERENCE || s == QUOTIENT_WAVE) {
-    write(g, s == DIFFERENCE ? LWI_OP_SUB : LWI_OP_DIV, 0, op);
+  if (s == DIFFERENCE || s == QUOTIENT_WAVE || s == ANGLE) {
+    write(g, s == DIFFERENCE ? LWI_OP_SUB : s == ANGLE ? LWI_OP_ATAN2 : LWI_OP_DIV, 0, op);
     depth--;
   }
   if (s == COSINE) write(g, LWI_OP_COS, 0, op);
@@ -58,6 +70,11 @@ static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
     if (depth + 1 > g->nstack) g->nstack = depth + 1;
   }
   if (depth > 1) write(g, LWI_OP_DROP, depth - 1, op);
+}
+
+bool lwi_switch_is_cut(double g)
+{
+  return fabs(g) > 0.5 * LWI_EXPR_PI;
 }
 
 /* ---- poles ---- */

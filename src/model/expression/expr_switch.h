@@ -33,15 +33,18 @@ lwi_switch_status lwi_expr_next_switch(const lwi_expr *e, const double *slots, i
 /* Finds the next operation from place *at on, 0 at first, that switches where its operands, some of
    which are names of the state, are equal or zero (abs, sign, min, max, comparisons, floor, ceil,
    round, mod, tables with kinks and jumps at their points; divisors, bases of negative powers,
-   tan): sets *g to an expression of its own whose zeros these are, and *at to the next place.
+   tan), or at the cut of atan2: sets *g to an expression of its own that changes its sign there, and *at to the next place.
    is_state[k]: name k is of the state.  effect: what happens there, as far as this operation tells.
    Returns FOUND, NONE, or UNKNOWN: out of memory. */
 typedef enum {
   LWI_RATE_JUMPS,
   LWI_VALUE_JUMPS,
-  LWI_POLE /* it has no bound, unless other operations make up for it: sin(x)/x */
+  LWI_ANGLE_JUMPS, /* the value, where g jumps between pi and -pi; not where g is zero */
+  LWI_POLE         /* it has no bound, unless other operations make up for it: sin(x)/x */
 } lwi_switch_effect;
 lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state[], int *at,
                                           lwi_expr *g, lwi_switch_effect *effect);
+/* Is this a value of g on one side of a jump by LWI_ANGLE_JUMPS? */
+bool lwi_switch_is_cut(double g);
 
 #endif

@@ -49,7 +49,8 @@ static bool copy_expressions(lw_spec *to, const lw_spec *from)
     to->expr[i] = (lwi_spec_expr){.text = lwi_spec_text(to, e->text),
                                   .expr = lwi_expr_copy_to(&e->expr, block),
                                   .key = e->key,
-                                  .expected = e->expected};
+                                  .expected = e->expected,
+                                  .like = e->like};
     to->nexpr++;
   }
   return true;

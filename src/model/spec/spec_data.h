@@ -39,6 +39,7 @@ typedef struct {
   lwi_expr expr;          /* parsed, names not looked up */
   const char *key;        /* of the model file, for messages; lives as long as the program */
   lwi_dimension expected; /* not known: anything */
+  int like;               /* 1 + another expression, which has the same dimension; 0: none */
 } lwi_spec_expr;
 
 /* a parameter by which derivatives are wanted */
@@ -129,6 +130,8 @@ void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
 /* An expression that was parsed begins at the mark, and its columns are those of the text as
    written. */
 void lwi_spec_place_expr(lw_spec *s, lwi_expr *e);
+/* The first number, if it is an expression, has the dimension of the other one. */
+void lwi_spec_like(lw_spec *s, double number, double other);
 /* Where a byte of a text that is no expression was written. */
 lwi_mark lwi_spec_mistake_mark(lw_spec *s, size_t column);
 /* Notes the first mistake. */

@@ -83,6 +83,12 @@ void lw_spec_measure(lw_spec *s, const char *key, const char *unit)
     s->expected = u.dimension;
 }
 
+void lwi_spec_like(lw_spec *s, double number, double other)
+{
+  const int e = lwi_expr_index(number), like = lwi_expr_index(other);
+  if (e >= 0 && e < s->nexpr && like >= 0 && like < s->nexpr) s->expr[e].like = like + 1;
+}
+
 /* ---- parameters ---- */
 
 /* The unit of a parameter; spaces multiply here: `N s/m`. */
@@ -220,6 +226,15 @@ static lw_status evaluate_text(const lw_spec *s, const char *text, double *value
   return status;
 }
 
+/* That of its unit, or of the units in its value. */
+static lwi_dimension dimension_of(const lwi_parameter *p)
+{
+  lwi_dimension_error unused;
+  if (p->unit.dimension.known || !p->value.text || p->value.expr.nname > 0)
+    return p->unit.dimension;
+  return lwi_expr_dimension(&p->value.expr, NULL, &unused);
+}
+
 lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text, lw_error *err)
 {
   if (!lwi_spec_good(s)) return lwi_fail(err, s ? s->error.status : LW_E_ARG, "no spec");
@@ -229,6 +244,7 @@ lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text, 
   bool named = false;
   lwi_dimension d = {0};
   const lwi_unit *unit = &s->parameters.item[i].unit;
+  const lwi_dimension own = dimension_of(&s->parameters.item[i]);
   const lw_status status = evaluate_text(s, text, &value, &d, &named, err);
   if (status != LW_OK) return status;
   if (named) {
@@ -237,9 +253,9 @@ lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text, 
                ? LW_OK
                : lwi_out_of_memory(err, NULL);
   }
-  if (!lwi_dimension_agree(d, unit->dimension))
+  if (!lwi_dimension_agree(d, own))
     return lwi_fail(err, LW_E_MODEL, "\"%.60s\" is %s, but parameter \"%.60s\" is %s", text,
-                    lwi_dimension_name(d).text, name, lwi_dimension_name(unit->dimension).text);
+                    lwi_dimension_name(d).text, name, lwi_dimension_name(own).text);
   if (unit->dimension.known && !d.known) value = lwi_unit_convert(unit, value);
   return lw_set_parameter(s, name, value);
 }

@@ -45,6 +45,8 @@ static bool never_switches(const collection *c, lwi_expr *g, const bool state[],
     g->name[k].slot = -1;
   free(slots);
   if (effect == LWI_POLE) return range.low > 0 || range.high < 0;
+  if (effect == LWI_ANGLE_JUMPS && !lwi_switch_is_cut(range.low) && !lwi_switch_is_cut(range.high))
+    return true;
   return range.low >= 0 || range.high <= 0;
 }
 
@@ -57,7 +59,8 @@ static lw_status add_all(collection *c, const lwi_expr *e, const bool state[], l
     const lwi_switch_status found = lwi_expr_next_switching(e, state, &at, &g, &effect);
     if (found == LWI_SWITCH_NONE) return LW_OK;
     if (found == LWI_SWITCH_UNKNOWN) return LW_E_MEMORY;
-    const bool skip = c->only_jumps && effect != LWI_VALUE_JUMPS;
+    const bool jumps = effect == LWI_VALUE_JUMPS || effect == LWI_ANGLE_JUMPS;
+    const bool skip = c->only_jumps && !jumps;
     if (skip || (effect == LWI_POLE && c->bounded) || never_switches(c, &g, state, effect)) {
       lwi_expr_free(&g);
       continue;
@@ -74,7 +77,8 @@ static lw_status add_all(collection *c, const lwi_expr *e, const bool state[], l
                             .op = (at - 1) / 2,
                             .nop = e->nop,
                             .g = g,
-                            .jumps = effect == LWI_VALUE_JUMPS,
+                            .jumps = jumps,
+                            .angle = effect == LWI_ANGLE_JUMPS,
                             .pole = effect == LWI_POLE};
     snprintf(x->name, sizeof x->name, "%s \"%.70s\"", kind, name ? name : "");
   }
@@ -103,6 +107,7 @@ static lw_status add_integrands(collection *c)
   c->place = LWI_SWITCH_ELSEWHERE;
   for (int i = 0; c->s && i < c->s->objectives.n && status == LW_OK; i++) {
     const lw_objective_desc *d = &c->s->objectives.item[i].d;
+    c->index = i;
     if (d->kind == LW_OBJECTIVE_INTEGRAL)
       status = add(c, d->value, c->s->objectives.item[i].mark, "objective", d->name);
   }

@@ -24,6 +24,7 @@ typedef struct {
   int op, nop;          /* the operation that switches, of how many */
   lwi_expr g;           /* the switching function: malloc'ed */
   bool jumps;           /* the load may jump, not only its rate */
+  bool angle;           /* g is an angle: it switches where that jumps, not where it is zero */
   bool pole;            /* it may have no bound */
   char name[96];        /* motor "M" */
 } lwi_state_switch;

@@ -369,10 +369,10 @@ lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, 
   return refuse_jump(x, m, i, " at the same time as an event", err);
 }
 
-/* -g_p / g_t of a switching function g(t, p), where it is zero at the end of the span; NaN: it is
+/* -g_p / g_t of a switching function g(t, p), where it is zero at the end of the span, or an angle at its jump; NaN: it is
    not */
-static double zero_rate(const lwi_switches *x, const lwi_expr *g, int time, const double slots[],
-                        double slots_p[])
+static double zero_rate(const lwi_switches *x, const lwi_expr *g, bool angle, int time,
+                        const double slots[], double slots_p[])
 {
   double value, by_p, by_both;
   slots_p[time] = 0;
@@ -380,6 +380,7 @@ static double zero_rate(const lwi_switches *x, const lwi_expr *g, int time, cons
   slots_p[time] = 1;
   lwi_expr_dual(g, slots, 1, slots_p, &value, &by_both);
   const double by_t = by_both - by_p;
+  if (angle) value = fabs(value) - LWI_EXPR_PI;
   const bool zero = fabs(value) <= 1e-9 * fmax(1, fabs(x->next)) * fabs(by_t);
   return zero ? -by_p / by_t : (double)NAN;
 }
@@ -405,7 +406,7 @@ static lw_status when_rate(const lwi_switches *x, const timed *e, double slots[]
   for (int at = 0; status == LWI_SWITCH_FOUND;) {
     status = lwi_expr_next_switching(e->e, is_time, &at, &g, &effect);
     if (status != LWI_SWITCH_FOUND) break;
-    const double here = zero_rate(x, &g, e->time, slots, slots_p);
+    const double here = zero_rate(x, &g, effect == LWI_ANGLE_JUMPS, e->time, slots, slots_p);
     lwi_expr_free(&g);
     if (isnan(here)) continue;
     const bool apart = !isnan(*when_p) && !is_same_rate(here, *when_p);

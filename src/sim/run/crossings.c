@@ -7,6 +7,7 @@
    are known up to their noise.  Then the first sign change is found on the curves, and refined at
    states of the integrator. */
 #include "base/fail.h"
+#include "model/expression/expr_switch.h"
 #include "sim/output/columns.h"
 #include "sim/run/simulation_data.h"
 
@@ -202,6 +203,14 @@ static void begin_piece(lwi_triggers *x, bool boxed)
   }
 }
 
+/* Angles switch where they jump. */
+static bool is_zero_of_angle(const lwi_trigger *w, const lwi_scalar *f)
+{
+  double noise;
+  if (!w->load || !w->load->angle || w->change.kind != LWI_CROSSES) return false;
+  return !lwi_switch_is_cut(f->value(f->context, w->change.t, &noise));
+}
+
 /* The first sign change of the expression up to t; its directions count if requested. */
 static void search(lwi_triggers *x, lwi_trigger *w, double t, bool count, double h)
 {
@@ -211,8 +220,11 @@ static void search(lwi_triggers *x, lwi_trigger *w, double t, bool count, double
   w->side = w->before;
   lwi_side_begin(&f, x->curve.a, &w->side);
   w->change = lwi_first_sign_change(&f, x->curve.a, t, directions, &w->side);
+  while (is_zero_of_angle(w, &f))
+    w->change = lwi_first_sign_change(&f, w->change.t, t, directions, &w->side);
   if (w->change.kind == LWI_STAYS && h > 0)
     w->change = lwi_side_end(&f, t, h, directions, &w->side);
+  if (is_zero_of_angle(w, &f)) w->change = (lwi_sign_change){0};
 }
 
 static const lwi_trigger *first_change(const lwi_triggers *x)
@@ -227,6 +239,30 @@ static const lwi_trigger *first_change(const lwi_triggers *x)
 }
 
 /* ---- where it is found ---- */
+
+/* Where an expression jumps, rounding errors of its columns would put it on either side: a time at which they have moved by
+   more than these. */
+static lw_status go_clear(lw_simulation *sim, const lwi_trigger *w, double *t)
+{
+  lwi_triggers *x = &sim->triggers;
+  const double at = *t, to = sim->integrator->t, h = to - sim->from;
+  const int n = x->curve.n;
+  double width = DBL_EPSILON * fmax(fabs(at), h);
+  if (fabs(w->g) <= w->noise) return LW_OK; /* it passes zero */
+  memcpy(x->end, x->slot + x->nparameter, (size_t)n * sizeof *x->end);
+  x->end_time = (double)NAN; /* what was there is overwritten */
+  lw_status status = LW_OK;
+  for (; status == LW_OK && *t < to; width *= 4) {
+    *t = fmin(at + width, to);
+    status = evaluate_at(sim, *t);
+    for (int i = 0; i < w->shared.nname; i++) {
+      const int k = w->shared.name[i].slot - x->nparameter;
+      const double rounding = k > 0 ? 64 * DBL_EPSILON * fmax(1, fabs(x->end[k])) : 0;
+      if (k >= 0 && fabs(x->slot[x->nparameter + k] - x->end[k]) > rounding) return status;
+    }
+  }
+  return status;
+}
 
 /* Refines the crossing at states of the integrator, near the zero of the curves, from just behind
    it: regula falsi (Illinois) between times whose distance corresponds to the noise. */
@@ -265,7 +301,8 @@ static lw_status refine(lw_simulation *sim, const lwi_trigger *w, double *t)
     side = is_behind ? 1 : -1;
   }
   *t = b;
-  return status;
+  if (status == LW_OK) status = evaluate_at(sim, b);
+  return status == LW_OK ? go_clear(sim, w, t) : status;
 }
 
 /* Follows all expressions up to the first crossing, and marks those that cross there. */

@@ -14,22 +14,33 @@ static void attach(lw_simulation *sim, const lwi_expr *const *list)
 {
   lw_work *w = sim->system->dynamics->work;
   w->kernels->hold_loads(w->tree, list);
+  sim->system->last = NULL; /* evaluated with others */
 }
 
-static void drop_expressions(lwi_held_loads *h)
+static bool is_integrand(const lwi_state_switch *x)
 {
+  return x && x->place == LWI_SWITCH_ELSEWHERE;
+}
+
+static void drop_expressions(lw_simulation *sim)
+{
+  lwi_held_loads *h = &sim->held;
   for (int i = 0; i < h->n; i++) {
     lwi_expr_free(&h->expr[i]);
     h->list[i] = NULL;
   }
+  for (int i = 0; sim->hooks && i < sim->triggers.nwhen; i++)
+    if (is_integrand(sim->triggers.when[i].load))
+      sim->hooks->hold(sim->hooks, sim->triggers.when[i].load->index, 0, NULL, 0);
 }
 
 void lwi_held_loads_release(lw_simulation *sim)
 {
   lwi_held_loads *h = &sim->held;
+  h->guessed = false;
   if (!h->held) return;
   attach(sim, NULL);
-  drop_expressions(h);
+  drop_expressions(sim);
   h->held = false;
 }
 
@@ -37,10 +48,11 @@ void lwi_held_loads_free(lw_simulation *sim)
 {
   lwi_held_loads *h = &sim->held;
   if (sim->system && sim->system->dynamics) lwi_held_loads_release(sim);
-  drop_expressions(h);
+  drop_expressions(sim);
   free(h->expr);
   free(h->list);
   free(h->side);
+  free(h->guess);
   *h = (lwi_held_loads){0};
 }
 
@@ -48,12 +60,13 @@ static bool take(lw_simulation *sim)
 {
   lwi_held_loads *h = &sim->held;
   const int n = sim->m->nswitching, nside = sim->triggers.nwhen;
-  if (h->n == n && h->nside == nside) return true;
+  if (h->side && h->n == n && h->nside == nside) return true;
   lwi_held_loads_free(sim);
-  h->expr = calloc((size_t)n, sizeof *h->expr);
-  h->list = calloc((size_t)n, sizeof *h->list);
+  h->expr = calloc((size_t)n + 1, sizeof *h->expr);
+  h->list = calloc((size_t)n + 1, sizeof *h->list);
   h->side = calloc((size_t)nside + 1, sizeof *h->side);
-  if (!h->expr || !h->list || !h->side) return lwi_held_loads_free(sim), false;
+  h->guess = calloc((size_t)nside + 1, sizeof *h->guess);
+  if (!h->expr || !h->list || !h->side || !h->guess) return lwi_held_loads_free(sim), false;
   h->n = n;
   h->nside = nside;
   return true;
@@ -90,13 +103,51 @@ static int side_of(const lwi_trigger *w, double t)
   return w->switched && w->fired == t ? w->change.side : 0;
 }
 
+static bool is_open(const lwi_trigger *w, double t)
+{
+  return w->load && !w->load->pole && !w->spent && !w->asleep && side_of(w, t) == 0;
+}
+
+/* Where the integration starts at the switch itself, the side to which the state moves at its present rate. */
+static void guess_sides(lw_simulation *sim, double t)
+{
+  lwi_held_loads *h = &sim->held;
+  lwi_triggers *x = &sim->triggers;
+  lwi_system *s = sim->system;
+  int nopen = 0;
+  for (int i = 0; i < h->nside; i++)
+    h->guess[i] = 0, nopen += is_open(&x->when[i], t);
+  h->guessed = true;
+  if (nopen == 0 || lwi_simulation_find_state(sim, t) != LW_OK) return;
+  double *y = calloc(3 * (size_t)s->n + 1, sizeof *y), *f = y ? y + s->n : NULL;
+  if (!y) return;
+  double *from = f + s->n;
+  if (s->n) memcpy(from, sim->y, (size_t)s->n * sizeof *from);
+  const double span = sim->options.end;
+  lw_status status = lwi_system_rate(s, lwi_system_time(s, t), from, f);
+  for (double dt = 1e-10 * span; status == LW_OK && nopen && dt < 1e-5 * span; dt *= 10) {
+    for (int i = 0; i < s->n; i++)
+      y[i] = from[i] + dt * f[i];
+    status = s->copy_output(s, y, sim->q, sim->u);
+    if (status == LW_OK) status = lwi_triggers_evaluate(x, t + dt, sim->q, sim->u);
+    for (int i = 0; i < h->nside && status == LW_OK; i++) {
+      const lwi_trigger *w = &x->when[i];
+      if (h->guess[i] || !is_open(w, t) || !(fabs(w->g) > w->noise)) continue;
+      h->guess[i] = w->g > 0 ? 1 : -1;
+      nopen--;
+    }
+  }
+  free(y);
+}
+
 /* Are the sides those of the expressions that are held? */
 static bool are_known(lw_simulation *sim, double t)
 {
   const lwi_triggers *x = &sim->triggers;
   bool same = sim->held.held;
   for (int i = 0; i < x->nwhen; i++) {
-    const int side = side_of(&x->when[i], t);
+    int side = side_of(&x->when[i], t);
+    if (side == 0) side = sim->held.guess[i];
     same = same && side == sim->held.side[i];
     sim->held.side[i] = side;
   }
@@ -136,35 +187,59 @@ static bool hold_all(lw_simulation *sim, const double *slots)
   return true;
 }
 
-/* Is there anything to hold that is not held as it is now? */
-static bool is_due(lw_simulation *sim, double t)
+/* The integrands of objectives that jump, at the same state. */
+static bool hold_integrands(lw_simulation *sim, double t)
 {
-  if (sim->m->nswitching == 0 || sim->triggers.nswitch == 0) return false;
-  return !(sim->hooks && sim->hooks->differences) && take(sim) && !are_known(sim, t);
+  enum { MOST = 200 };
+  const lwi_triggers *x = &sim->triggers;
+  lwi_held_op op[MOST];
+  for (int i = 0; sim->hooks && i < x->nwhen; i++) {
+    if (!is_integrand(x->when[i].load)) continue;
+    const int objective = x->when[i].load->index;
+    int n = 0;
+    for (; i < x->nwhen && is_integrand(x->when[i].load) && x->when[i].load->index == objective;
+         i++)
+      if (sim->held.side[i] && n < MOST && (n == 0 || op[n - 1].op < x->when[i].load->op))
+        op[n++] = (lwi_held_op){x->when[i].load->op, sim->held.side[i]};
+    i--;
+    if (!sim->hooks->hold(sim->hooks, objective, t, op, n)) return false;
+  }
+  return true;
+}
+
+/* Is there anything that may be held? */
+static bool may_hold(lw_simulation *sim)
+{
+  if (sim->triggers.nswitch == 0) return false;
+  return !(sim->hooks && sim->hooks->differences) && take(sim);
 }
 
 static void hold_now(lw_simulation *sim, double t)
 {
   lwi_system *s = sim->system;
+  const bool guessed = sim->held.guessed;
   lwi_held_loads_release(sim);
+  sim->held.guessed = guessed;
   const double at = lwi_system_time(s, t);
   double *slots = lwi_expression_slots(sim->m, s->dynamics->work, at, sim->q, sim->u);
-  if (slots && hold_all(sim, slots)) {
+  if (slots && hold_all(sim, slots) && hold_integrands(sim, at)) {
     attach(sim, sim->held.list);
     sim->held.held = true;
   } else {
-    drop_expressions(&sim->held);
+    drop_expressions(sim);
   }
   free(slots);
 }
 
 void lwi_held_loads_start(lw_simulation *sim, double t)
 {
-  if (is_due(sim, t)) hold_now(sim, t);
+  if (may_hold(sim) && !are_known(sim, t)) hold_now(sim, t);
 }
 
 void lwi_held_loads_update(lw_simulation *sim)
 {
   const double t = sim->integrator->t;
-  if (is_due(sim, t) && lwi_simulation_find_state(sim, t) == LW_OK) hold_now(sim, t);
+  if (!may_hold(sim)) return;
+  if (!sim->held.guessed) guess_sides(sim, t);
+  if (!are_known(sim, t) && lwi_simulation_find_state(sim, t) == LW_OK) hold_now(sim, t);
 }

@@ -8,13 +8,16 @@
 #ifndef LWI_SIM_RUN_HELD_LOADS_H
 #define LWI_SIM_RUN_HELD_LOADS_H
 #include "linkwork/simulate.h"
-#include "model/expression/expr.h"
+#include "model/expression/expr_hold.h"
 
 typedef struct {
   int n;                 /* of the model: nswitching */
   lwi_expr *expr;        /* [n] malloc'ed; without steps: not held */
   const lwi_expr **list; /* [n] what the work has; NULL: not held */
   int *side, nside;      /* [nside] of the switching functions, as they were held */
+  int *
+      guess; /* [nside] where the state is at the switch itself: the side to which it moves; 0: not known */
+  bool guessed; /* since the integration started again */
   bool held;
 } lwi_held_loads;
 

@@ -38,6 +38,9 @@ struct lwi_simulation_hooks {
   lw_status (*pass_switch)(lwi_simulation_hooks *c, double t, lw_error *err);
   /* an expression of time switches at t, between two spans of switches.h */
   lw_status (*pass_time)(lwi_simulation_hooks *c, double t, lw_error *err);
+  /* keeps the integrand of an objective on one branch, at this state, as loads are (held_loads.h); n = 0: as it is.  False: it
+     cannot */
+  bool (*hold)(lwi_simulation_hooks *c, int objective, double t, const lwi_held_op op[], int n);
   /* values are sampled at t, as sampling.h holds */
   lw_status (*sample)(lwi_simulation_hooks *c, double t, lw_error *err);
 };

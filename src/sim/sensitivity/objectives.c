@@ -7,6 +7,7 @@
 #include "sim/output/column_patterns.h"
 #include "sim/output/columns.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +117,7 @@ lw_status lwi_objectives_init(lwi_objectives *o, const lw_model *m, lw_error *er
 void lwi_objectives_free(lwi_objectives *o)
 {
   for (int i = 0; i < o->n && o->item; i++)
-    lwi_expr_free(&o->item[i].expr);
+    lwi_expr_free(&o->item[i].expr), lwi_expr_free(&o->item[i].held);
   lw_columns_free(o->columns);
   free(o->patterns);
   free(o->item);
@@ -133,9 +134,18 @@ lw_status lwi_objectives_look(lwi_objectives *o, double t, const double q[], con
   return lw_columns_row(o->columns, t, q, u, o->slot + o->m->nparameter);
 }
 
+bool lwi_objectives_hold(lwi_objectives *o, int index, const lwi_held_op op[], int n)
+{
+  lwi_objective *item = &o->item[index];
+  lwi_expr_free(&item->held);
+  return n == 0 || lwi_expr_hold(&item->expr, o->slot, op, n, &item->held);
+}
+
 double lwi_objectives_value(const lwi_objectives *o, int index)
 {
-  return lwi_expr_value(&o->item[index].expr, o->slot);
+  const lwi_objective *item = &o->item[index];
+  const double held = item->held.nop ? lwi_expr_value(&item->held, o->slot) : (double)NAN;
+  return isnan(held) ? lwi_expr_value(&item->expr, o->slot) : held;
 }
 
 void lwi_objectives_derive(lwi_objectives *o, const double parameters_p[], const double row_p[])
@@ -147,7 +157,9 @@ void lwi_objectives_derive(lwi_objectives *o, const double parameters_p[], const
 
 double lwi_objectives_slope(const lwi_objectives *o, int index)
 {
-  double value, slope;
-  lwi_expr_dual(&o->item[index].expr, o->slot, 1, o->slot_p, &value, &slope);
+  const lwi_objective *item = &o->item[index];
+  double value = (double)NAN, slope = 0;
+  if (item->held.nop) lwi_expr_dual(&item->held, o->slot, 1, o->slot_p, &value, &slope);
+  if (isnan(value)) lwi_expr_dual(&item->expr, o->slot, 1, o->slot_p, &value, &slope);
   return slope;
 }

@@ -4,12 +4,15 @@
 #ifndef LWI_SIM_SENSITIVITY_OBJECTIVES_H
 #define LWI_SIM_SENSITIVITY_OBJECTIVES_H
 #include "linkwork/simulate.h"
+#include "model/expression/expr_hold.h"
 #include "model/model.h"
 
 typedef struct {
   const char *name;
   lw_objective_kind kind;
   lwi_expr expr; /* slots: parameters, then columns */
+  lwi_expr
+      held; /* of an integrand that jumps: on one branch (expr_hold.h); without steps: as it is */
 } lwi_objective;
 
 typedef struct {
@@ -33,6 +36,8 @@ lw_status lwi_objectives_look(lwi_objectives *o, double t, const double q[], con
 double lwi_objectives_value(const lwi_objectives *o, int index);
 /* Derivatives from those of the parameters (NULL: all zero) and columns. */
 void lwi_objectives_derive(lwi_objectives *o, const double parameters_p[], const double row_p[]);
+/* Keeps an integrand on one branch, at the state of the last look; n = 0: as it is.  False: no memory. */
+bool lwi_objectives_hold(lwi_objectives *o, int index, const lwi_held_op op[], int n);
 double lwi_objectives_slope(const lwi_objectives *o, int index);
 
 #endif

@@ -64,6 +64,14 @@ static lw_status look(lwi_simulation_hooks *c, double t)
                              lw_status_text(status));
 }
 
+static bool hold_integrand(lwi_simulation_hooks *c, int objective, double t, const lwi_held_op op[],
+                           int n)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  if (n > 0 && lwi_objectives_look(&s->objectives, t, s->sim->q, s->sim->u) != LW_OK) return false;
+  return lwi_objectives_hold(&s->objectives, objective, op, n);
+}
+
 /* Derivatives of sampled values: those of the expressions at the same time. */
 static lw_status derive_samples(lwi_simulation_hooks *c, double t, lw_error *err)
 {
@@ -140,9 +148,9 @@ static int on_step(void *context, double t)
 void lw_sensitivity_free(lw_sensitivity *s)
 {
   if (!s) return;
+  lw_simulation_free(s->sim); /* before what its hooks need */
   lw_columns_free(s->columns);
   lwi_objectives_free(&s->objectives);
-  lw_simulation_free(s->sim);
   for (int k = 0; k < s->n && s->derivative; k++)
     if (s->derivative[k]) s->derivative[k]->free(s->derivative[k]);
   free(s->derivative);
@@ -272,6 +280,7 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
                                     .jump = lwi_sensitivity_jump,
                                     .pass_switch = lwi_sensitivity_pass_switch,
                                     .pass_time = lwi_sensitivity_pass_time,
+                                    .hold = hold_integrand,
                                     .sample = derive_samples};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);

@@ -223,6 +223,15 @@ static bool free_motion(const lw_model *m, lwi_tree_work *w, const double *tau, 
 static void hold_loads(lwi_tree_work *w, const lwi_expr *const *held)
 {
   w->held = held;
+  w->holds++;
+}
+
+static bool follow_holds(const lwi_tree_work *from, lwi_tree_work *w)
+{
+  const bool changed = w->holds != from->holds;
+  w->held = from->held;
+  w->holds = from->holds;
+  return changed;
 }
 
 static double *part(lwi_tree_work *w, lwi_tree_part which)

@@ -66,6 +66,7 @@ const lwi_kernels LW_KERNELS = {
     .push = push,
     .part = part,
     .hold_loads = hold_loads,
+    .follow_holds = follow_holds,
     .follow_torsions = follow_torsions,
     .drift = drift,
     .strip = strip,

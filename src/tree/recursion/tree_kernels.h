@@ -135,6 +135,8 @@ typedef struct {
   double *(*part)(lwi_tree_work *, lwi_tree_part part);
   /* [nswitching] expressions instead of those of the model that may switch, NULL: as in the model; kept by the caller */
   void (*hold_loads)(lwi_tree_work *, const struct lwi_expr *const *held);
+  /* the same as in another work of the model, while that has them; has anything changed? */
+  bool (*follow_holds)(const lwi_tree_work *from, lwi_tree_work *);
   double (*follow_torsions)(const lw_model *, lwi_tree_work *, double most); /* after kinematics */
 
   /* the same with clusters as nodes: embedded.h */

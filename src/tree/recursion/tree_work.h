@@ -35,6 +35,7 @@ struct lwi_tree_work {
   double *law_slot;      /* [nslot] the same of laws with a potential, while they are integrated */
   const lwi_expr *const *
       held; /* [nswitching] instead of expressions that may switch, on one branch; an entry or all NULL */
+  long holds;         /* how often that has changed */
   real *wound;        /* [ntorsion] where their turns are counted from: torsions.h */
   motion *derivative; /* [nlink] of accelerations, in one state */
   int lane;           /* which state get_motion, get_edge and get_column read */
