@@ -314,7 +314,7 @@ def data_of(page):
     return json.loads(page[page.index('type="application/json">') + 24:].split("</script>")[0])
 
 
-@pytest.mark.parametrize("name", ["catapult", "squeezer"])
+@pytest.mark.parametrize("name", ["catapult", "squeezer", "latch"])
 def test_reports_are_those_of_the_command_line(models, tmp_path, name):
     subprocess.run([os.environ["LINKWORK"], "run", models / f"{name}.yaml", "--report", tmp_path / "cli.html", "-o", tmp_path / "run.h5", "-q"],
                    check=True, stdout=subprocess.DEVNULL)
@@ -327,7 +327,7 @@ def test_reports_are_those_of_the_command_line(models, tmp_path, name):
         page = (tmp_path / f"{file}.html").read_text()
         assert page[:page.index('type="application/json">')] == wanted[:wanted.index('type="application/json">')]
         found, expected = data_of(page), data_of(wanted)
-        for key in ("motion", "table", "names", "units", "shapes", "bodies", "springs", "contacts", "topology", "name"):
+        for key in ("parts", "motion", "table", "names", "units", "shapes", "bodies", "springs", "contacts", "topology", "name"):
             assert found[key] == expected[key], key
         assert [e["time"] for e in found["facts"]["events"]] == [e["time"] for e in expected["facts"]["events"]]
     assert "<iframe srcdoc=" in r._repr_html_() and "&quot;motion&quot;" in r._repr_html_()
