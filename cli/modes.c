@@ -70,6 +70,10 @@ static int find_state(const cli_args *a, mode_table *t, lw_work **w, double time
     *moves = *moves || (choice == 1 && u[i] != 0);
   if (choice == 1 && args_has(a, "nearest"))
     return usage_error(a->verb, "--nearest requires --at equilibrium");
+  if (choice == 1 && lw_is_one_sided(t->m))
+    print_message("%s: warning: limits, contacts, ropes and dry friction are left out of the modes about "
+                  "the start: --at equilibrium has them",
+                  show(a->model).text);
   if (choice == 1) return CLI_DONE;
   if (args_has(a, "u"))
     return usage_error(a->verb, "--u requires --at start: at an equilibrium all speeds are zero");

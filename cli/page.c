@@ -210,50 +210,6 @@ lw_status page_read(page *p, const lw_model *m, const page_table *t, lw_error *e
   return status;
 }
 
-/* ---- a table in memory ---- */
-
-typedef struct {
-  const double *data;
-  size_t ncolumn;
-} numbers;
-
-static lw_status copy_row(void *context, long row, double to[], lw_error *err)
-{
-  const numbers *x = context;
-  (void)err;
-  memcpy(to, x->data + (size_t)row * x->ncolumn, x->ncolumn * sizeof *to);
-  return LW_OK;
-}
-
-/* Rows at events: those whose time another one has. */
-static bool *find_events(const double data[], size_t ncolumn, long rows)
-{
-  bool *must = calloc((size_t)rows + 1, sizeof *must);
-  for (long i = 1; must && i < rows; i++)
-    if (data[(size_t)i * ncolumn] == data[(size_t)(i - 1) * ncolumn]) must[i] = must[i - 1] = true;
-  return must;
-}
-
-lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncolumn,
-                           const double data[], long rows, const char *facts, const char *path,
-                           lw_error *err)
-{
-  page p = {.m = m};
-  numbers x = {data, (size_t)ncolumn};
-  bool *must = find_events(data, (size_t)ncolumn, rows);
-  const page_table t = {ncolumn, text, text + ncolumn, rows, copy_row, &x, must};
-  *err = (lw_error){.status = LW_OK};
-  lw_status status = must ? page_read(&p, m, &t, err) : LW_E_MEMORY;
-  if (status == LW_OK) status = page_write(&p, facts, path, err);
-  if (status != LW_OK && err->status == LW_OK) {
-    err->status = status;
-    snprintf(err->text, sizeof err->text, "%s", lw_status_text(status));
-  }
-  page_free(&p);
-  free(must);
-  return status;
-}
-
 /* ---- a state ---- */
 
 lw_status page_poses(const lw_model *m, lw_work *w, const double q[], double pose[])

@@ -26,7 +26,7 @@ typedef struct {
   char *text;
   double since, until;
 } page_part;
-typedef struct {
+typedef struct page_parts {
   page_part *item;
   int n, capacity;
 } page_parts;
@@ -44,6 +44,7 @@ typedef struct page {
   page_rows motion, table;
   const lw_model *phase; /* of the last row */
   page_parts parts;
+  const char *parts_text; /* instead of them: as lw_page_parts_text gives it; NULL: none */
   const char *facts_are; /* what the facts say: "equilibrium", "modes", "sens"; NULL: a run */
   double *ghost;         /* [7 nbody] poses to be shown besides; NULL: those of the start */
   page_rows shapes;      /* of modes: cells are [body][re, im][rotation, displacement] */
@@ -79,11 +80,26 @@ void page_free(page *p);
 
 /* Writes the file.  facts: JSON of the run, or NULL. */
 lw_status page_write(page *p, const char *facts, const char *path, lw_error *err);
+
+/* ---- for the Python package: python/collect.h declares these, too ---- */
+
 /* A table of numbers, data[rows][ncolumn], as a file; text: names and then units of the columns.
-   The two rows of an event have the same time.  python/collect.h declares it, too. */
-lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncolumn,
-                           const double data[], long rows, const char *facts, const char *path,
+   The two rows of an event have the same time.  facts: JSON, or NULL; parts: of lw_page_parts_text, or NULL: those of the
+   model. */
+typedef struct {
+  const char *const *text;
+  int ncolumn;
+  const double *data;
+  long rows;
+  const char *facts, *parts;
+} lw_page_table;
+lw_status lw_page_of_table(const lw_model *m, const lw_page_table *x, const char *path,
                            lw_error *err);
+/* Joints and constraints of the models that events make during a run.  NULL, false: no memory. */
+page_parts *lw_page_parts_new(void);
+bool lw_page_parts_note(page_parts *p, const lw_model *m, double t);
+char *lw_page_parts_text(const page_parts *p); /* to be freed */
+void lw_page_parts_free(page_parts *p);
 
 /* ---- parts of it ---- */
 
@@ -101,7 +117,7 @@ bool page_stream(json *j, const char *key, const page_rows *r, const double step
 bool page_scene_json(json *j, const lw_scene *s); /* false: no memory */
 /* Records joints and constraints of the model from t on.  False: no memory. */
 bool page_parts_note(page_parts *p, const lw_model *m, double t);
-void page_parts_json(json *j, const page_parts *p);
+void page_parts_json(json *j, const char *key, const page_parts *p);
 void page_parts_free(page_parts *p);
 
 /* The program of report/ up to where the data goes, and the rest; empty: it was not built, because

@@ -262,9 +262,9 @@ bool page_parts_note(page_parts *p, const lw_model *m, double t)
   return good;
 }
 
-void page_parts_json(json *j, const page_parts *p)
+void page_parts_json(json *j, const char *key, const page_parts *p)
 {
-  json_list(j, "parts");
+  json_list(j, key);
   for (int i = 0; i < p->n; i++) {
     json_object(j, NULL);
     json_raw(j, "part", p->item[i].text);

@@ -143,7 +143,10 @@ static bool put_data(json *j, const page *p, const lw_scene *s, const char *fact
   json_bool(j, "planar", lw_model_is_planar(p->m));
   json_numbers(j, "gravity", g, 3);
   const bool scene = page_scene_json(j, s);
-  page_parts_json(j, &p->parts);
+  if (p->parts_text)
+    json_raw(j, "parts", p->parts_text);
+  else
+    page_parts_json(j, "parts", &p->parts);
   put_names(j, p);
   const bool known = put_topology(j, p->m) && put_picture(j, p->m);
   if (facts) json_raw(j, p->facts_are ? p->facts_are : "facts", facts);

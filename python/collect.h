@@ -12,7 +12,10 @@ typedef struct {
   double *cells;
   size_t rows, capacity; /* in rows of ncell numbers */
   int ncell;
+  struct page_parts *parts; /* joints of the models that events made; NULL: none did */
 } lwpy_run;
+char *lwpy_run_parts(lwpy_run *r);
+char *lwpy_results_parts(const lw_results *r, const lw_model *m, double start);
 void lwpy_run_watch(lw_simulation *sim, lwpy_run *r);
 lw_status lwpy_run_simulation(lw_simulation *sim, const char *columns, const char *output,
                               lwpy_run *r, lw_run_report *report, lw_error *err);
@@ -23,10 +26,22 @@ int lwpy_event(void *context, const lw_event_report *report, bool after);
 int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[]);
 int lwpy_law_derivative(void *context, double t, const double q[], const double u[],
                         const lw_input_direction *along, double inputs_p[]);
-lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncolumn,
-                           const double data[], long rows, const char *facts, const char *path,
-                           lw_error *err); /* of liblinkwork-page */
+/* of liblinkwork-page */
+typedef struct {
+  const char *const *text;
+  int ncolumn;
+  const double *data;
+  long rows;
+  const char *facts, *parts;
+} lw_page_table;
+lw_status lw_page_of_table(const lw_model *m, const lw_page_table *x, const char *path,
+                           lw_error *err);
 /* end */
+
+struct page_parts *lw_page_parts_new(void);
+_Bool lw_page_parts_note(struct page_parts *p, const lw_model *m, double t);
+char *lw_page_parts_text(const struct page_parts *p);
+void lw_page_parts_free(struct page_parts *p);
 
 static int lwpy_check_signals(void *handle);
 static int lwpy_on_event(void *handle, lw_event_report *report, _Bool after);
@@ -81,6 +96,45 @@ int lwpy_event(void *context, const lw_event_report *report, bool after)
   return lwpy_on_event(context, (lw_event_report *)report, after);
 }
 
+/* Pages show joints while they are there: models are noted when an event changes them. */
+static lw_status lwpy_note_models(lwpy_run *r, const lw_event_report *e, double start)
+{
+  if (e->before == e->after) return LW_OK;
+  if (!r->parts) {
+    r->parts = lw_page_parts_new();
+    if (!r->parts || !lw_page_parts_note(r->parts, e->before, start)) return LW_E_MEMORY;
+  }
+  return lw_page_parts_note(r->parts, e->after, e->time) ? LW_OK : LW_E_MEMORY;
+}
+
+/* To be freed; NULL: the model did not change. */
+char *lwpy_run_parts(lwpy_run *r)
+{
+  char *text = r->parts ? lw_page_parts_text(r->parts) : NULL;
+  lw_page_parts_free(r->parts);
+  r->parts = NULL;
+  return text;
+}
+
+static lw_status lwpy_on_phase(void *context, double t, const lw_model *m)
+{
+  return lw_page_parts_note(context, m, t) ? LW_OK : LW_E_MEMORY;
+}
+
+/* The same of a file of results. */
+char *lwpy_results_parts(const lw_results *r, const lw_model *m, double start)
+{
+  struct page_parts *parts = lw_page_parts_new();
+  char *text = NULL;
+  if (parts && lw_page_parts_note(parts, m, start)) {
+    lw_error lost; /* what the file has lost of them is not shown */
+    if (lw_results_phases(r, m, lwpy_on_phase, parts, &lost) != LW_E_MEMORY)
+      text = lw_page_parts_text(parts);
+  }
+  lw_page_parts_free(parts);
+  return text;
+}
+
 static lw_status lwpy_on_row(void *context, const lw_row *row)
 {
   lwpy_run *r = context;
@@ -96,6 +150,7 @@ static lw_status lwpy_on_row(void *context, const lw_row *row)
     r->cells[r->rows * (size_t)r->ncell + (size_t)i] = row->cells[i];
   r->rows++;
   if (!row->event) return LW_OK;
+  if (row->after && lwpy_note_models(r, row->event, r->cells[0]) != LW_OK) return LW_E_MEMORY;
   return lwpy_on_event(r->handle, (lw_event_report *)row->event, row->after) ? LW_E_STOPPED : LW_OK;
 }
 

@@ -70,7 +70,7 @@ def declarations(include):
 def make(library):
     collect = (HERE / "collect.h").read_text()
     ffi = FFI()
-    ffi.cdef("typedef int sig_atomic_t;\n" + declarations(library.include)
+    ffi.cdef("typedef int sig_atomic_t;\nstruct page_parts;\n" + declarations(library.include)
              + "\n".join(re.findall(r"^/\* python \*/\n(.*?)^/\* end \*/", collect, re.MULTILINE | re.DOTALL)))
     ffi.cdef('extern "Python" int lwpy_check_signals(void *handle);'
              'extern "Python" int lwpy_on_event(void *handle, lw_event_report *report, bool after);'

@@ -19,9 +19,12 @@ export function number(x, digits = 5) {
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const a = Math.abs(x);
-  const text = a >= 1e5 || a < 1e-3 ? x.toExponential(Math.max(0, digits - 2)) : String(+x.toPrecision(digits));
+  const text = a >= 1e5 || a < 1e-3 ? x.toExponential(Math.max(0, digits - 2)).replace(/\.?0+e/, 'e') : String(+x.toPrecision(digits));
   return text.replace('-', '−').replace(/e[+]?(−|-)?(\d+)$/, (_, s, n) => ` × 10${s ? '⁻' : ''}${[...n].map((c) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[c]).join('')}`);
 }
+
+// What is only rounding errors of numbers as large as `scale` is zero.
+export const clean = (x, scale) => (Math.abs(x) < 1e-10 * scale ? 0 : x);
 
 export function download(name, blob) {
   const a = make('a', { href: URL.createObjectURL(blob), download: name });

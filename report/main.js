@@ -56,12 +56,18 @@ class Page {
     this.player.set(model.start);
     if (this.modes) this.modes.choose(this.modes.first());
     if (this.view && this.mechanism.travels) this.follow(this.heaviest());
+    if (!this.modes && this.startsAlone()) this.player.toggle(true);
     const frame = (now) => {
       this.player.tick(now / 1000);
       if (this.view?.stale) this.view.draw();
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
+  }
+
+  // Not for those who asked for less motion, nor where pictures may take long.
+  startsAlone() {
+    return !!this.view && !matchMedia('(prefers-reduced-motion: reduce)').matches && this.model.shapes.length < 3000;
   }
 
   badges() {
@@ -139,7 +145,7 @@ class Page {
 
   tabs() {
     const { model } = this;
-    const names = { modes: 'Modes', sens: 'Sensitivities', plots: 'Plots', tables: 'Tables', topology: 'Topology' };
+    const names = { modes: 'Modes', sens: 'Sensitivities', plots: 'Plots', tables: 'Tables', topology: 'Topology', bodies: 'Bodies' };
     const there = { ...names };
     if (!this.modes) delete there.modes;
     if (!this.sensitivities) delete there.sens;
@@ -150,6 +156,17 @@ class Page {
       $('tabs').append(b);
     }
     this.tab(Object.keys(there)[0]);
+    const phone = matchMedia('(max-width: 800px)');
+    phone.addEventListener('change', () => this.placeBodies(phone.matches));
+    this.placeBodies(phone.matches);
+  }
+
+  // The list of bodies has a column of its own, or a tab where there is no room for one.
+  placeBodies(phone) {
+    const [column, panel] = [$('left'), $('panel-bodies')];
+    (phone ? panel : column).append(...(phone ? column : panel).childNodes);
+    $('tab-bodies').hidden = !phone;
+    if (!phone && $('tab-bodies').classList.contains('on')) this.tab(this.panels.find((k) => $(`tab-${k}`)));
   }
 
   tab(k) {
@@ -303,6 +320,7 @@ class Page {
 
   film(on) {
     document.body.classList.toggle('film', on);
+    this.player.toggle(false);
     this.view.resize();
     if (this.model.planar) this.view.look('front');
     else this.view.look('free');

@@ -32,7 +32,9 @@ export class Plots {
     document.addEventListener('pointerdown', (e) => {
       if (!this.results.contains(e.target) && e.target !== this.search) this.results.hidden = true;
     });
-    new ResizeObserver(() => this.resize()).observe(this.area);
+    const observer = new ResizeObserver(() => this.resize());
+    observer.observe(this.area);
+    observer.observe(element);
     this.choose(this.first());
   }
 
@@ -135,7 +137,8 @@ export class Plots {
       const key = `${c.unit} ${c.times === this.model.motion.times ? 'm' : 't'}`;
       groups.set(key, [...(groups.get(key) || []), c]);
     }
-    for (const columns of groups.values()) this.add(columns);
+    const height = this.height(groups.size);
+    for (const columns of groups.values()) this.add(columns, height);
     if (!groups.size) this.area.append(make('p', { class: 'note' }, 'No curve is chosen: search for columns above, or pick a body or a joint.'));
     this.setNow(this.time);
   }
@@ -162,7 +165,8 @@ export class Plots {
     const most = Math.max(...values.map((x) => Math.abs(x ?? 0)));
     if (!(most > 0)) return values.map((x) => number(x, 4));
     const power = most >= 1e5 || most < 1e-3 ? Math.floor(Math.log10(most)) : 0;
-    return values.map((x) => (x == null ? '' : number(+(x / 10 ** power).toPrecision(6), 6) + (power && x ? number(10 ** power, 1).replace('1 ×', ' ×') : '')));
+    const plain = (x) => String(+x.toPrecision(6)).replace('-', '−');
+    return values.map((x) => (x == null ? '' : plain(x / 10 ** power) + (power && x ? number(10 ** power, 1).replace('1 ×', ' ×') : '')));
   }
 
   // All plots are as wide as the widest numbers, so that times are below each other.
@@ -173,16 +177,19 @@ export class Plots {
     return Math.ceil(wide) + 18;
   }
 
-  add(columns) {
+  add(columns, height) {
     const box = make('div', { class: 'plot' });
     this.area.append(box);
     const data = [Array.from(columns[0].times), ...columns.map((c) => Array.from(c.values, (x) => (Number.isNaN(x) ? null : x)))];
-    const u = new uPlot(this.options(columns, this.area.clientWidth || 400, this.height()), data, box);
+    const u = new uPlot(this.options(columns, this.area.clientWidth || 400, height), data, box);
     this.plots.push({ u, columns });
   }
 
-  height() {
-    return window.innerWidth < 800 ? 190 : 215;
+  // Two or three fill the panel.
+  height(n = this.plots.length) {
+    if (window.innerWidth < 800) return 190;
+    const room = this.element.clientHeight - (this.area.offsetTop - this.element.offsetTop) - 26;
+    return Math.round(Math.min(330, Math.max(215, room / Math.max(1, n) - 6)));
   }
 
   // Press or drag: time goes there.
@@ -216,7 +223,9 @@ export class Plots {
       ctx.stroke();
       ctx.restore();
     };
-    if (this.model.events.length <= 300) for (const e of this.model.events) line(e.t, '#e5484d88', [3, 3], 1);
+    const { events } = this.model;
+    const colour = events.length > 40 ? '#e5484d33' : '#e5484d88'; // many at one place are no block
+    if (events.length <= 300) for (const e of events) line(e.t, colour, [3, 3], 1);
     line(this.time, c.accent, [], 1.6);
   }
 
@@ -228,7 +237,8 @@ export class Plots {
 
   resize() {
     const width = this.area.clientWidth;
-    if (width > 10) this.plots.forEach((p) => p.u.setSize({ width, height: this.height() }));
+    const height = this.height();
+    if (width > 10) this.plots.forEach((p) => p.u.setSize({ width, height }));
   }
 
   // ---- export ----

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mechanism in three dimensions: solids, joints, springs, loads, traces, at any time.
 import {
-  AmbientLight, BufferAttribute, BufferGeometry, Color, DirectionalLight, GridHelper, Group, HemisphereLight, Line, LineBasicMaterial,
+  AmbientLight, BufferAttribute, BufferGeometry, Color, DirectionalLight, Float32BufferAttribute, Fog, Group, HemisphereLight, Line, LineBasicMaterial,
   LineSegments, Matrix4, Mesh, PlaneGeometry, Plane, Quaternion, Scene, ShadowMaterial, SRGBColorSpace, Vector3,
 } from 'three';
 import { bodyColour, LOAD, PICKED, theme, TORQUE } from './colours.js';
@@ -9,12 +9,24 @@ import { alongAxis, between, poseMatrix, Solids } from './shapes3d.js';
 
 const PRIMITIVES = ['box', 'sphere', 'cylinder'];
 
+// Squares in the plane of x and z, as short pieces: some drivers drop lines that begin behind the camera.
+function gridGeometry(half, step) {
+  const at = [];
+  const piece = Math.ceil(half / 12);
+  for (let i = -half; i <= half; i++)
+    for (let k = -half; k < half; k += piece) {
+      const end = Math.min(half, k + piece);
+      at.push(i * step, 0, k * step, i * step, 0, end * step, k * step, 0, i * step, end * step, 0, i * step);
+    }
+  return new BufferGeometry().setAttribute('position', new Float32BufferAttribute(at, 3));
+}
+
 export class Mechanism {
   constructor(model) {
     this.model = model;
     this.scene = new Scene();
     this.measure();
-    this.least = 0.0022 * this.radius; // thinner links could not be seen
+    this.least = 0.0038 * this.radius; // thinner links could not be seen
     this.thickness = Math.max(Math.min(model.d.thickness, this.radius / 6), 2 * this.least);
     this.matrices = model.bodies.map(() => new Matrix4());
     this.show = { joints: true, springs: true, loads: !!model.d.equilibrium, ghost: model.modes.length > 0 || !!model.d.equilibrium, traces: false, com: false, frames: false, grid: true, points: true };
@@ -162,7 +174,7 @@ export class Mechanism {
     this.jointSolids = PRIMITIVES.map((kind) => new Solids(kind, items[kind], { metalness: 0.35, roughness: 0.35 }));
     this.jointGroup = new Group();
     this.jointSolids.forEach((s) => this.jointGroup.add(s.mesh));
-    this.axes = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: 0x888888, transparent: true, opacity: 0.55 }));
+    this.axes = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: 0x888888, transparent: true, opacity: 0.55, fog: false }));
     this.axisParts = this.model.joints.filter((p) => p.axes.length && !p.implicit);
     this.axes.geometry.setAttribute('position', new BufferAttribute(new Float32Array(6 * this.axisParts.length), 3));
     this.axes.frustumCulled = false;
@@ -283,7 +295,7 @@ export class Mechanism {
       for (let a = 0; a < 3; a++)
         for (let e = 0; e < 2; e++) colour[18 * b + 6 * a + 3 * e + a] = 0.9;
     g.setAttribute('color', new BufferAttribute(colour, 3));
-    this.frames = new LineSegments(g, new LineBasicMaterial({ vertexColors: true }));
+    this.frames = new LineSegments(g, new LineBasicMaterial({ vertexColors: true, fog: false }));
     this.frames.frustumCulled = false;
     this.scene.add(this.frames);
   }
@@ -305,11 +317,9 @@ export class Mechanism {
     this.floor = new Group();
     const cell = 10 ** Math.floor(Math.log10(this.radius));
     const step = this.radius / cell > 5 ? cell : this.radius / cell > 2 ? cell / 2 : cell / 5;
-    const half = Math.min(400, Math.ceil((this.travels ? 1.3 * this.whole + 2 * this.radius : 3.2 * this.radius) / step));
+    const half = Math.min(400, Math.ceil(((this.travels ? 1.3 * this.whole : 0) + 9 * this.radius) / step));
     this.cell = step;
-    this.grid = new GridHelper(2 * half * step, 2 * half, 0xffffff, 0xffffff);
-    this.grid.material.transparent = true;
-    this.grid.material.depthWrite = false;
+    this.grid = new LineSegments(gridGeometry(half, step), new LineBasicMaterial({ transparent: true, depthWrite: false }));
     this.shade = new Mesh(new PlaneGeometry(2 * half * step, 2 * half * step), new ShadowMaterial({ opacity: 0.22, depthWrite: false }));
     this.shade.receiveShadow = true;
     this.grid.renderOrder = -1;
@@ -329,6 +339,8 @@ export class Mechanism {
   recolour() {
     const c = theme();
     this.scene.background = new Color(c.sky);
+    // the floor fades out
+    this.scene.fog = new Fog(c.sky, 4.5 * this.radius, 12 * this.radius);
     this.grid.material.color.set(c.floor);
     this.grid.material.opacity = c.dark ? 0.6 : 0.6;
     this.shade.material.opacity = c.dark ? 0.45 : 0.2;
@@ -429,6 +441,7 @@ export class Mechanism {
 
   updateLoads(t) {
     const m = new Matrix4();
+    const width = Math.max(this.thickness, 0.014 * this.radius);
     this.arrows.forEach((a, i) => {
       const f = a.columns.map((n) => this.model.value(n, t));
       const size = Math.hypot(...f);
@@ -441,11 +454,11 @@ export class Mechanism {
       }
       const from = a.at();
       const tip = from.map((x, k) => x + (f[k] / size) * length);
-      const head = Math.min(0.4 * length, 2 * this.thickness);
+      const head = Math.min(0.4 * length, 2 * width);
       const neck = from.map((x, k) => x + (f[k] / size) * (length - head));
-      const r = 0.16 * this.thickness;
+      const r = 0.16 * width;
       this.shafts.set(i, between(from, neck, r, m));
-      this.heads.set(i, between(tip, tip.map((x, k) => x + (f[k] / size) * head), Math.min(0.5 * this.thickness, 0.4 * head), m, false));
+      this.heads.set(i, between(tip, tip.map((x, k) => x + (f[k] / size) * head), Math.min(0.5 * width, 0.4 * head), m, false));
     });
     this.shafts.touch();
     this.heads.touch();
@@ -511,7 +524,7 @@ export class Mechanism {
     points.forEach((p, k) => {
       const g = new BufferGeometry();
       g.setAttribute('position', new BufferAttribute(lines[k], 3));
-      const line = new Line(g, new LineBasicMaterial({ color: p.colour, transparent: true, opacity: 0.8 }));
+      const line = new Line(g, new LineBasicMaterial({ color: p.colour, transparent: true, opacity: 0.8, fog: false }));
       line.frustumCulled = false;
       this.traceGroup.add(line);
     });

@@ -2,8 +2,7 @@
 // Derivatives of a run by parameters: of objectives and of columns as bars, of a column over time as a band.
 import uPlot from 'uplot';
 import { CURVES, theme } from './colours.js';
-import { make, number } from './dom.js';
-
+import { clean, make, number } from './dom.js';
 
 // Bars to both sides of zero, in units of the largest.
 function bars(title, rows, note) {
@@ -23,7 +22,7 @@ export class Sensitivities {
     this.names = Object.keys(model.d.sens.columns);
     const option = (n) => make('option', { value: n }, n);
     for (const [name, o] of Object.entries(objectives))
-      element.append(bars(`${name} = ${number(o.value, 6)}`, this.parameters.map(([p, x]) => ({ name: p, title: `d(${name})/d(${p}) = ${number(o.d[p], 6)}`, value: o.value ? (o.d[p] * x) / o.value : o.d[p] })),
+      element.append(bars(`${name} = ${number(o.value, 6)}`, this.parameters.map(([p, x]) => ({ name: p, title: `d(${name})/d(${p}) = ${number(o.d[p], 6)}`, value: o.value ? clean((o.d[p] * x) / o.value, 1) : o.d[p] })),
         o.value ? 'Per cent by which it changes if a parameter grows by one per cent.' : 'Derivatives by the parameters.'));
     this.column = make('select', { 'aria-label': 'Column', onchange: () => this.build() }, ...this.names.map(option));
     this.parameter = make('select', { 'aria-label': 'Parameter', onchange: () => this.build() }, ...this.parameters.map(([n]) => option(n)));
@@ -33,7 +32,16 @@ export class Sensitivities {
     this.ends = make('div', {});
     element.append(make('h2', {}, 'Along the run'), make('div', { class: 'choices' }, this.column, make('span', {}, 'by'), this.parameter, this.change), this.area, this.said, this.ends);
     new ResizeObserver(() => this.resize()).observe(this.area);
+    this.column.value = this.names.find((n) => this.atEnd(n).some((r) => r.value !== 0)) ?? this.names[0] ?? '';
     this.build();
+  }
+
+  // What doubling each parameter would change at the end; zero where that is rounding errors of what it was before.
+  atEnd(name) {
+    const at = this.model.d.sens.columns[name];
+    const most = (c, f) => (c ? c.values.reduce((m, x) => (Math.abs(x) * f > m ? Math.abs(x) * f : m), 0) : 0);
+    const size = Math.max(most(this.model.column(name), 1), ...this.parameters.map(([n, v]) => most(this.model.column(`d(${name})/d(${n})`), Math.abs(v || 1))));
+    return this.parameters.map(([n, v]) => ({ name: n, title: `d(${name})/d(${n}) = ${number(at.d[n], 6)}`, value: clean(at.d[n] * (v || 1), size) }));
   }
 
   // The column, and what it would be with the parameter larger and smaller: to first order.
@@ -52,7 +60,7 @@ export class Sensitivities {
       : `The band is ${name} with ${p} = ${number(x, 5)} changed by ±${number(100 * part, 3)} %${x ? '' : ' of one'}: to first order.`;
     if (c && d) this.draw(c, d, step);
     const at = this.model.d.sens.columns[name];
-    this.ends.replaceChildren(bars(`${name} at the end: ${number(at.value, 6)}`, this.parameters.map(([n, v]) => ({ name: n, title: `d(${name})/d(${n}) = ${number(at.d[n], 6)}`, value: at.d[n] * (v || 1) })),
+    this.ends.replaceChildren(bars(`${name} at the end: ${number(at.value, 6)}`, this.atEnd(name),
       'Derivatives by the parameters, times the parameter: what doubling it would change, to first order.'));
   }
 

@@ -76,6 +76,7 @@ export class Solids {
   constructor(kind, items, options = {}) {
     this.items = items;
     const material = new MeshStandardMaterial({
+      fog: false,
       roughness: options.roughness ?? 0.55, metalness: options.metalness ?? 0.08,
       transparent: !!options.opacity, opacity: options.opacity ?? 1, depthWrite: !options.opacity,
     });

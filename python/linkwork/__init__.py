@@ -11,7 +11,7 @@ SI units, radians; spatial vectors are [angular; linear]; quaternions are (w, x,
 C library, as cffi has it: linkwork.lib.lw_forward_dynamics, ...
 """
 from ._linkwork import ffi, lib
-from .analysis import Equilibrium, Linearization, Mobility, Mode, Motion
+from .analysis import Equilibrium, Held, Linearization, Mobility, Mode, Motion
 from .data import Data, Derivatives, Pose
 from .errors import (ArgumentError, Error, FileError, ModelError, NotConverged, NumberError, OutOfMemory, SingularError, StageError,
                      Stopped, Unsupported)
@@ -24,6 +24,6 @@ from .spec import GROUND, Body, Joint, Spec
 from .topology import Edge, Topology
 
 __all__ = ["ArgumentError", "Balance", "Body", "Check", "Data", "Derivatives", "Edge", "Equilibrium", "Error", "Event", "FileError", "GROUND", "Graph",
-           "Hit", "Joint", "JointInfo", "Linearization", "Mobility", "Mode", "Model", "ModelError", "Motion", "NotConverged",
+           "Held", "Hit", "Joint", "JointInfo", "Linearization", "Mobility", "Mode", "Model", "ModelError", "Motion", "NotConverged",
            "NumberError", "Objective", "OutOfMemory", "Pose", "Result", "Sensitivity", "Simulation", "SingularError", "Sko", "SpanningTree",
            "Spec", "StageError", "Statistics", "Stopped", "Topology", "Tree", "Unsupported", "ffi", "lib", "load", "loads", "read"]

@@ -2,7 +2,8 @@
 """Equilibrium, linearisation, modes, prescribed motion.  These are methods of Model."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
@@ -10,15 +11,27 @@ import numpy as np
 from . import errors
 from ._linkwork import ffi, lib
 from .arrays import Array, copied, integers, owned, pointer
+from .data import Data, loads_of_joints
 
 if TYPE_CHECKING:
     from .model import Model, State
 
 
 @dataclass(frozen=True)
+class Held:
+    """A limit, contact, rope or friction at rest: does it hold, with which load (N, N m), and, where friction of a constant load holds, the
+    range of the coordinate within which it does (infinite: everywhere; NaN: not known)."""
+    holds: bool
+    load: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
 class Equilibrium:
     """Where a mechanism rests: coordinates q, `stability` "stable", "neutral" or "unstable" and in how many directions it is not stable,
-    loads of joints [torque; force] on the child at its joint frame, and tensions of springs, N."""
+    loads of joints [torque; force] on the child at its joint frame, tensions of springs, N, and what limits, contacts, ropes and
+    friction do (`one_sided`, by name: "lower.A", "friction.A", ...)."""
     q: Array
     stability: str
     dof: int
@@ -30,33 +43,64 @@ class Equilibrium:
     loads: dict[str, Array]
     tensions: dict[str, float]
     potential: float
+    one_sided: dict[str, Held] = field(default_factory=dict)
+
+
+class _Rest:
+    """A mechanism at rest, from the state of d, whose q becomes that of the rest.  With limits, contacts, ropes and friction it is that of a model
+    in which what holds is a constraint, with a work of its own; otherwise that of d."""
+
+    def __init__(self, d: Data, t: float, nearest: bool, tolerance: float = 0.0) -> None:
+        m, err = d.model, errors.new_error()
+        d.u[:] = 0
+        how = ffi.new("lw_equilibrium_options *", {"nearest": nearest, "tolerance": tolerance})
+        self.report = ffi.new("lw_equilibrium_report *")
+        self.model, self.work, self.one_sided = m._model, d._w, {}
+        if not lib.lw_is_one_sided(m._model):
+            if lib.lw_equilibrium(d._w, t, d._pq, how, self.report, err) != 0:
+                errors.fail(err, m.file)
+            return
+        found = lib.lw_rest_new(m._model, t, d._pq, how, err)
+        if not found:
+            errors.fail(err, m.file)
+        rest = owned(found, lib.lw_rest_free, m._model)
+        self.model = lib.lw_rest_model(rest)
+        work = lib.lw_work_new(self.model)
+        if not work:
+            raise errors.OutOfMemory("out of memory")
+        self.work = owned(work, lib.lw_work_free, rest)
+        self.report[0] = lib.lw_rest_report(rest)
+        d.q[:] = copied(lib.lw_rest_q(rest), m.nq)
+        parts = [lib.lw_rest_get_part(rest, i) for i in range(lib.lw_rest_npart(rest))]
+        self.one_sided = {errors.text_of(p.name): Held(bool(p.holds), p.load, p.lower, p.upper) for p in parts}
 
 
 def equilibrium(self: Model, q: State = None, *, t: float = 0.0, nearest: bool = False, tolerance: float = 0.0) -> Equilibrium:
     """Finds where the mechanism stays at rest, downhill from q (default: the initial configuration); nearest: the nearest
-    equilibrium, stable or not.  Drivers and forces are those of time t (s).
+    equilibrium, stable or not.  Drivers and forces are those of time t (s).  Limits, contacts, ropes and friction hold where their loads
+    allow it.
 
     >>> import linkwork as lw
     >>> e = lw.load(models / "double-pendulum.yaml").equilibrium()
     >>> e.stability, bool(np.allclose(e.q, 0, atol=1e-8))
     ('stable', True)
+    >>> e = lw.load(models / "quadruped.yaml").equilibrium()
+    >>> {name: round(x.load, 2) for name, x in e.one_sided.items() if x.holds}
+    {'foot_fl': 37.37, 'foot_fr': 37.37, 'foot_rl': 45.03, 'foot_rr': 45.03}
     """
     d = self.data(q, None, t)
-    d.u[:] = 0
-    report, err = ffi.new("lw_equilibrium_report *"), errors.new_error()
-    how = ffi.new("lw_equilibrium_options *", {"nearest": nearest, "tolerance": tolerance})
-    if lib.lw_equilibrium(d._w, t, d._pq, how, report, err) != 0:
-        errors.fail(err, self.file)
+    rest = _Rest(d, t, nearest, tolerance)
+    report, w = rest.report, rest.work
     potential = d.potential
-    status = lib.lw_static_loads(d._w, t, d._pq, ffi.NULL) or lib.lw_joint_loads(d._w)
+    status = lib.lw_static_loads(w, t, d._pq, ffi.NULL) or lib.lw_joint_loads(w)
     errors.check(status, "the loads cannot be computed")
     s = ffi.new("lw_spring_state *")
     tensions = {}
-    for i in range(lib.lw_nspring(self._model)):
-        errors.check(lib.lw_get_spring(d._w, i, s))
+    for i in range(lib.lw_nspring(rest.model)):
+        errors.check(lib.lw_get_spring(w, i, s))
         tensions[errors.text_of(s.name)] = float(s.tension)
     return Equilibrium(d.q.copy(), errors.text_of(lib.lw_stability_name(report.stability)), report.dof, report.unstable, report.neutral,
-                       report.steps, report.residual, report.scale, d._loads_of_joints(), tensions, potential)
+                       report.steps, report.residual, report.scale, loads_of_joints(rest.model, w), tensions, potential, rest.one_sided)
 
 
 @dataclass(frozen=True)
@@ -102,7 +146,7 @@ class Linearization:
 
 def linearize(self: Model, q: State = None, u: State = None, *, t: float = 0.0, at: str = "start", nearest: bool = False) -> Linearization:
     """Linearises about a state, exactly: about q and u with loops closed (at="start"), or about the equilibrium found from there
-    (at="equilibrium").
+    (at="equilibrium").  There limits, contacts, ropes and friction that hold are constraints; at a start they are left out, with a warning.
 
     >>> import linkwork as lw
     >>> l = lw.load(models / "double-pendulum.yaml").linearize(at="equilibrium")
@@ -113,15 +157,15 @@ def linearize(self: Model, q: State = None, u: State = None, *, t: float = 0.0, 
         raise ValueError(f"{at!r} is none of start, equilibrium")
     d = self.data(q, u, t)
     err = errors.new_error()
-    if at == "equilibrium":
-        d.u[:] = 0
-        how = ffi.new("lw_equilibrium_options *", {"nearest": nearest})
-        if lib.lw_equilibrium(d._w, t, d._pq, how, ffi.NULL, err) != 0:
-            errors.fail(err, self.file)
-    found = lib.lw_linearize(d._w, t, d._pq, d._pu if bool(np.any(d.u)) else ffi.NULL, err)
+    rest = _Rest(d, t, nearest) if at == "equilibrium" else None
+    if rest is None and lib.lw_is_one_sided(self._model):
+        warnings.warn("limits, contacts, ropes and dry friction are left out of the linearisation at this state: "
+                      'at="equilibrium" has them', stacklevel=3)
+    w = rest.work if rest else d._w
+    found = lib.lw_linearize(w, t, d._pq, d._pu if bool(np.any(d.u)) else ffi.NULL, err)
     if not found:
         errors.fail(err, self.file)
-    x = owned(found, lib.lw_linearization_free, self._model)
+    x = owned(found, lib.lw_linearization_free, self._model, rest)
     n, ns = x.n, x.nstate
     size = 2 * n + ns
     names = self.states

@@ -44,6 +44,16 @@ def integers(p: Any, n: int) -> npt.NDArray[np.intc]:
     return np.frombuffer(ffi.buffer(p, 4 * n), dtype=np.intc).copy()
 
 
+def freed_text(p: Any) -> str | None:
+    """A text that the library has made for the caller, who frees it."""
+    if not p:
+        return None
+    try:
+        return str(ffi.string(p).decode())
+    finally:
+        lib.free(p)
+
+
 def owned(p: Any, free: Callable[[Any], None], *made_for: Any) -> Any:
     """The object p, which is freed with the last reference to it, and before the objects it was made for."""
     if not made_for:

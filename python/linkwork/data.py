@@ -467,17 +467,7 @@ class Data:
         """
         self.udot(tau)
         errors.check(lib.lw_joint_loads(self._w), "the loads cannot be computed")
-        return self._loads_of_joints()
-
-    def _loads_of_joints(self) -> dict[str, Array]:
-        found = {}
-        for j in range(1, self.model.njoint + 1):
-            info = lib.lw_get_joint(self.model._model, {"id": j})
-            out = np.empty(6)
-            if not info.implicit:
-                errors.check(lib.lw_get_load(self._w, {"id": j}, pointer(out)))
-                found[errors.text_of(info.name)] = out
-        return found
+        return loads_of_joints(self.model._model, self._w)
 
     # ---- sums ----
 
@@ -599,3 +589,15 @@ class Data:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Data, (self.model, self._q, self._u, self.t)
+
+
+def loads_of_joints(model: Any, w: Any) -> dict[str, Array]:
+    """[torque; force] of each joint that the model writes, after lw_joint_loads."""
+    found = {}
+    for j in range(1, lib.lw_njoint(model) + 1):
+        info = lib.lw_get_joint(model, {"id": j})
+        out = np.empty(6)
+        if not info.implicit:
+            errors.check(lib.lw_get_load(w, {"id": j}, pointer(out)))
+            found[errors.text_of(info.name)] = out
+    return found

@@ -29,8 +29,11 @@ def write(r: Result, path: str) -> None:
     model = r.model._model
     texts = [ffi.new("char[]", x.encode()) for x in (*r.columns, *r.units)]
     table, err = np.ascontiguousarray(r.table), errors.new_error()
-    if lib.lw_page_of_table(model, ffi.new("const char *[]", texts), len(r.columns), pointer(table), len(r), json.dumps(_facts(r)).encode(),
-                            path.encode(), err) != 0:
+    said = [ffi.new("char[]", x.encode()) for x in (json.dumps(_facts(r)), r._parts or "")]
+    heads, data = ffi.new("const char *[]", texts), pointer(table)
+    x = ffi.new("lw_page_table *", {"text": heads, "ncolumn": len(r.columns), "data": data, "rows": len(r), "facts": said[0],
+                                    "parts": said[1] if r._parts else ffi.NULL})
+    if lib.lw_page_of_table(model, x, path.encode(), err) != 0:
         errors.fail(err, path)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import errors
 from ._linkwork import ffi, lib
-from .arrays import Array, copied, owned, pointer
+from .arrays import Array, copied, freed_text, owned, pointer
 from .model import Model
 from .run import Event, Hit, Result, Statistics, patterns_of
 from .spec import TextSource
@@ -48,8 +48,11 @@ def read(path: str | os.PathLike[str], columns: str | Sequence[str] | None = Non
              (errors.text_of(lib.lw_results_fact_name(r, i)) for i in range(lib.lw_results_nfact(r)))}
     s = lib.lw_results_status(r).statistics
     known = Statistics(errors.text_of(s.method), s.steps, s.evaluations, s.rejected, s.smallest_step, s.largest_step) if s.method else None
+    model = _model(r)
+    start = float(table[0, 0]) if rows and wanted else 0.0
+    parts = freed_text(lib.lwpy_results_parts(r, model._model, start)) if model is not None and lib.lw_results_nevent(r) else None
     return Result(tuple(errors.text_of(lib.lw_results_name(r, i)) for i in wanted), table, _events(r), known, None, dict(facts), (),
-                  facts.get("name", ""), tuple(errors.text_of(lib.lw_results_unit(r, i)) for i in wanted), _model(r))
+                  facts.get("name", ""), tuple(errors.text_of(lib.lw_results_unit(r, i)) for i in wanted), model, parts)
 
 
 def _model(r: Any) -> Model | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import errors, report
 from ._linkwork import ffi, lib
-from .arrays import Array, ArrayLike, choice, copied, nearest, numbers, owned, pointer, word_of
+from .arrays import Array, ArrayLike, choice, copied, freed_text, nearest, numbers, owned, pointer, word_of
 from .spec import _Fill, event_fields
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ class Watcher:
         self.law: Law | None = None
         self.law_derivative: LawDerivative | None = None
         self.by: tuple[str, ...] | None = None  # parameters of the model, of which the law may depend on some; None: it depends on none
+        self.parts: str | None = None  # joints of the models that events made, for pages
         self.sizes: Callable[[], tuple[int, int, tuple[str, ...]]] = lambda: (0, 0, ())
 
     def raise_exception(self) -> None:
@@ -274,6 +275,7 @@ class Result:
     """Of the columns, in SI; "1" a number, "" not known."""
     model: Model | None = None
     """From which the run began; None: not known."""
+    _parts: str | None = None
 
     def __post_init__(self) -> None:
         self.units = self.units or ("",) * len(self.columns)
@@ -391,6 +393,7 @@ def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, model: Model
         table = copied(run.cells, run.rows, run.ncell) if run.rows else np.zeros((0, 0))
     finally:
         lib.free(run.cells)
+        watcher.parts = freed_text(lib.lwpy_run_parts(run))
     failure = watcher.exception
     watcher.exception = None
     if status != 0 and failure is None:
@@ -414,7 +417,7 @@ def finish(sim: Any, model: Model, names: tuple[str, ...], table: Array, watcher
     found = ffi.new("const lw_singularity **")
     n = lib.lw_simulation_singularities(sim, found)
     return {"columns": names, "table": table if table.size else np.zeros((0, len(names))), "events": watcher.events,
-            "statistics": statistics(sim), "balance": balance(sim), "options": used_options(sim), "name": model.name,
+            "statistics": statistics(sim), "balance": balance(sim), "options": used_options(sim), "name": model.name, "_parts": watcher.parts,
             "singularities": tuple((found[0][i].time, found[0][i].dof, found[0][i].dof_there) for i in range(n))}
 
 

@@ -108,6 +108,37 @@ def test_equilibrium_modes_and_inverse_equal_those_of_the_command_line(models, c
     assert np.ravel(said["tau"]["A"])[0] == motion.tau["A"][0] and np.ravel(said["udot"]["D"])[0] == motion.udot["D"][0]
 
 
+SLOPE = '''
+linkwork: 1
+bodies:
+  box: {mass: 2, inertia: [1, 1, 1]}
+joints:
+  slope: {type: prismatic, parent: ground, child: box, axis: [1, 0, 0.2], friction: {load: 8}, limits: {upper: 3}}
+'''
+
+
+@pytest.mark.parametrize("name", ["quadruped", "four-bar-stop", "slope"])
+def test_limits_contacts_and_friction_hold_at_rest(models, command, tmp_path, name):
+    path = tmp_path / "slope.yaml" if name == "slope" else models / f"{name}.yaml"
+    if name == "slope":
+        path.write_text(SLOPE)
+    m, said = lw.load(path), json.loads(command("equilibrium", path, "--json"))
+    e = m.equilibrium()
+    assert {n: (p["holds"], p["load"]) for n, p in said["one_sided"].items()} == {n: (p.holds, p.load) for n, p in e.one_sided.items()}
+    assert {n: p["lower"] for n, p in said["one_sided"].items() if "lower" in p} == {
+        n: p.lower for n, p in e.one_sided.items() if np.isfinite(p.lower)}
+    assert (said["stability"], said["dof"], said["potential_energy"]) == (e.stability, e.dof, e.potential)
+    for joint, info in m.joints.items():
+        if info.q is not None:
+            np.testing.assert_array_equal(np.ravel(said["q"][joint]), e.q[info.q])
+    for joint, load in e.loads.items():  # printed as [force; torque]
+        np.testing.assert_allclose(said["loads"][joint], np.roll(load, 3), rtol=0, atol=1e-12)
+    said = json.loads(command("modes", path, "--json"))
+    assert [mode["frequency"] for mode in said["modes"]] == [mode.frequency for mode in m.modes()]
+    with pytest.warns(UserWarning, match="left out"):
+        m.linearize()
+
+
 def test_results_are_tables_by_name(models, tmp_path):
     r = lw.load(models / "latch.yaml").run()
     assert r["q.hinge"].base is not None and not r["q.hinge"].flags.writeable
@@ -314,7 +345,7 @@ def data_of(page):
     return json.loads(page[page.index('type="application/json">') + 24:].split("</script>")[0])
 
 
-@pytest.mark.parametrize("name", ["catapult", "squeezer"])
+@pytest.mark.parametrize("name", ["catapult", "squeezer", "latch"])
 def test_reports_are_those_of_the_command_line(models, tmp_path, name):
     subprocess.run([os.environ["LINKWORK"], "run", models / f"{name}.yaml", "--report", tmp_path / "cli.html", "-o", tmp_path / "run.h5", "-q"],
                    check=True, stdout=subprocess.DEVNULL)
@@ -327,7 +358,7 @@ def test_reports_are_those_of_the_command_line(models, tmp_path, name):
         page = (tmp_path / f"{file}.html").read_text()
         assert page[:page.index('type="application/json">')] == wanted[:wanted.index('type="application/json">')]
         found, expected = data_of(page), data_of(wanted)
-        for key in ("motion", "table", "names", "units", "shapes", "bodies", "springs", "contacts", "topology", "name"):
+        for key in ("parts", "motion", "table", "names", "units", "shapes", "bodies", "springs", "contacts", "topology", "name"):
             assert found[key] == expected[key], key
         assert [e["time"] for e in found["facts"]["events"]] == [e["time"] for e in expected["facts"]["events"]]
     assert "<iframe srcdoc=" in r._repr_html_() and "&quot;motion&quot;" in r._repr_html_()
