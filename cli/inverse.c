@@ -123,10 +123,14 @@ static void warn_of_sticking(const cli_args *a, const inverse_motion *x)
     const lw_joint_info j = lw_get_joint(x->m, f.joint);
     const int at = j.u_all + f.dof - 1;
     if (x->u[at] != 0 || x->udot[at] != 0) continue;
-    print_message(
-        "%s: warning: joint \"%s\" is at rest: its friction, anything between -%g and %g, is not "
-        "in the loads",
-        a->model, j.name, f.static_load, f.static_load);
+    if (f.own_load)
+      print_message("%s: warning: joint \"%s\" is at rest: its friction, up to %g times what its "
+                    "bearings carry, is not in the loads",
+                    a->model, j.name, f.static_load);
+    else
+      print_message("%s: warning: joint \"%s\" is at rest: its friction, anything between -%g and "
+                    "%g, is not in the loads",
+                    a->model, j.name, f.static_load, f.static_load);
   }
 }
 

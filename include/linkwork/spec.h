@@ -225,7 +225,8 @@ LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
 typedef enum {
   LW_CONSTRAINT_LIST(LW_CONSTRAINT_ENUM) LW_CONSTRAINT_TYPES,
   LW_TOUCH = LW_CONSTRAINT_TYPES, /* of a closed contact: from lw_add_contact only ... */
-  LW_ROLL                         /* ... of one that sticks: likewise */
+  LW_ROLL,                        /* ... of one that sticks: likewise */
+  LW_ROLL_ON_SPHERE               /* ... on a sphere, its axis a normal of a moment ago */
 } lw_constraint_type;
 #undef LW_CONSTRAINT_ENUM
 
@@ -241,7 +242,7 @@ typedef struct {
   lw_body parent, child; /* the geometric ones */
   lw_place place, child_place;
   double axis[3], axis2[3];
-  double length;        /* distance, rope; touch, roll: the radius */
+  double length;        /* distance, rope; touch, rolls: the radius */
   double restitution;   /* rope: 0 ... 1 */
   const lw_term *terms; /* gear: A, B; coupler: any number; driver: one */
   int nterm;

@@ -11,6 +11,8 @@
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 #include "linkwork/query.h"
+#include "sim/formulation/bearing.h"
+#include "sim/run/own_bounds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,59 +159,187 @@ lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], cons
   return status;
 }
 
-/* ---- loads ---- */
+/* ---- friction of the prescribed motion ---- */
 
-/* b[n] loses what the friction of the prescribed motion does on the independent speeds. */
-static lw_status subtract_friction(scratch *x, lw_work *w, const double q[], const double u[],
-                                   const double udot[], double b[])
+/* friction of the freedoms of the model; of their own loads x: they follow from all loads */
+typedef struct {
+  int n;
+  bool own;             /* some of it depends on own loads */
+  lw_friction_info *of; /* [n] */
+  double *load;         /* [n] on the freedom */
+  double *sense;        /* [n] of the motion, or of one that begins: -1, 0, 1 */
+  double *speeds;       /* [all][nu] speeds of all joints from those of the tree */
+} frictions;
+
+static bool open_frictions(frictions *f, const scratch *x)
 {
   const lw_model *m = x->r.m;
-  const int n = x->r.n;
-  if (lw_nfriction(m) == 0) return LW_OK;
+  *f = (frictions){.n = lw_nfriction(m)};
+  const size_t n = (size_t)f->n;
+  f->of = calloc(n + 1, sizeof *f->of);
+  f->load = calloc(2 * n + 1, sizeof *f->load);
+  f->sense = f->load ? f->load + n : NULL;
+  for (int i = 0; i < f->n && f->of; i++) {
+    f->of[i] = lw_get_friction(m, i);
+    f->own = f->own || f->of[i].own_load;
+  }
+  if (f->own) f->speeds = calloc((size_t)x->all * (size_t)m->nu + 1, sizeof *f->speeds);
+  return f->of && f->load && (f->speeds || !f->own);
+}
+
+static void close_frictions(frictions *f)
+{
+  free(f->of);
+  free(f->load);
+  free(f->speeds);
+}
+
+static int freedom_of(const lw_model *m, const lw_friction_info *f)
+{
+  return lw_get_joint(m, f->joint).u_all + f->dof - 1;
+}
+
+/* Which way each freedom moves, or begins to; constant loads. */
+static lw_status find_senses(frictions *f, scratch *x, lw_work *w, const double q[],
+                             const double u[], const double udot[])
+{
+  const lw_model *m = x->r.m;
+  if (f->n == 0) return LW_OK;
   memcpy(x->one, u, (size_t)m->nu * sizeof(double));
   memcpy(x->udot, udot, (size_t)m->nu * sizeof(double));
   lw_status status = lw_kinematics(w, q, u);
   if (status == LW_OK) status = lw_accelerations(w, x->udot);
   if (status == LW_OK) status = lw_get_cut_joints(w, NULL, x->one, x->udot);
-  for (int i = 0; i < lw_nfriction(m) && status == LW_OK; i++) {
-    const lw_friction_info f = lw_get_friction(m, i);
-    const int j = lw_get_joint(m, f.joint).u_all + f.dof - 1;
+  for (int i = 0; i < f->n && status == LW_OK; i++) {
+    const int j = freedom_of(m, &f->of[i]);
     const double s = x->one[j] != 0 ? x->one[j] : x->udot[j];
-    const double load = s > 0 ? -f.load : s < 0 ? f.load : 0;
-    for (int k = 0; k < n; k++)
-      b[k] -= load * x->joints[j * n + k];
+    f->sense[i] = (s > 0) - (s < 0);
+    f->load[i] = f->of[i].own_load ? 0 : -f->sense[i] * f->of[i].load;
   }
   return status;
 }
 
-static lw_status find_loads(scratch *x, const double friction[], const lw_actuators *actuators,
-                            lw_error *err)
+/* Speeds of all joints by units of those of the tree: loads on any freedom as loads on the tree. */
+static lw_status find_speeds(const frictions *f, scratch *x, lw_work *w, const double q[])
+{
+  const int nu = x->r.nu;
+  lw_status status = LW_OK;
+  for (int k = 0; k < nu && status == LW_OK; k++) {
+    memset(x->one, 0, (size_t)x->all * sizeof(double));
+    x->one[k] = 1;
+    status = lw_kinematics(w, q, x->one);
+    if (status == LW_OK) status = lw_get_cut_joints(w, NULL, x->one, NULL);
+    for (int i = 0; i < x->all; i++)
+      f->speeds[i * nu + k] = x->one[i];
+  }
+  return status;
+}
+
+/* Bearings of joints under the loads of actuators and friction: new friction, whose largest change
+   goes to *change, relative to the largest one. */
+static lw_status update_own(frictions *f, scratch *x, lw_work *w, double t, const double q[],
+                            const double u[], const lw_actuators *actuators, const double found[],
+                            double *change)
+{
+  const lw_model *m = x->r.m;
+  double *tau = x->udot, size = 0;
+  memset(tau, 0, (size_t)x->all * sizeof(double));
+  for (int k = 0; k < x->r.nu; k++) {
+    for (int i = 0; i < actuators->n; i++)
+      tau[k] += f->speeds[actuators->speed[i] * x->r.nu + k] * found[i];
+    for (int i = 0; i < f->n; i++)
+      tau[k] += f->speeds[freedom_of(m, &f->of[i]) * x->r.nu + k] * f->load[i];
+  }
+  lw_status status = lw_forward_dynamics(w, t, q, u, tau, x->one);
+  if (status == LW_OK) status = lw_joint_loads(w);
+  *change = 0;
+  for (int i = 0, e = 0; i < f->n && status == LW_OK; e++) {
+    const lw_event_desc *d = &m->event[e].d;
+    lwi_bearing bearing;
+    double load[6];
+    if (d->action != LW_ACTION_FRICTION) continue;
+    if (d->own_load && lwi_bearing_init(&bearing, m, d->joint, d->bearing)) {
+      lwi_bearing_place(&bearing, m, w);
+      status = lw_get_load(w, f->of[i].joint, load);
+      const double now = -f->sense[i] * f->of[i].load * lwi_bearing_load(&bearing, load, NULL);
+      *change = fmax(*change, fabs(now - f->load[i]));
+      size = fmax(size, fabs(now));
+      f->load[i] = now;
+    }
+    i++;
+  }
+  *change = size > 0 ? *change / size : 0;
+  return status;
+}
+
+/* ---- loads ---- */
+
+/* The loads of the actuators with this friction, the smallest ones that there are. */
+static lw_status find_loads(const scratch *x, const frictions *f, const lw_actuators *actuators,
+                            double found[], lw_error *err)
 {
   const lwi_reduced *r = &x->r;
   const int n = actuators->n;
   double *A = calloc((size_t)(r->n + 1) * (size_t)(n + 2), sizeof *A), *b = A ? A + r->n * n : NULL;
-  double *found = calloc((size_t)n + 1, sizeof *found);
   double left = 0, scale = 1;
-  lw_status status = A && found ? LW_OK : LW_E_MEMORY;
-  if (status == LW_OK) {
-    for (int k = 0; k < r->n; k++) {
-      b[k] = friction[k];
-      for (int i = 0; i < r->nu; i++)
-        b[k] += r->N[i * r->n + k] * r->required_tau[i];
-      for (int i = 0; i < n; i++)
-        A[k * n + i] = x->joints[actuators->speed[i] * r->n + k];
-    }
-    scale = lwi_largest(b, r->n) + lwi_largest(r->required_tau, r->nu);
-    status = solve_smallest(r->n, n, A, b, found, &left);
+  if (!A) return lwi_out_of_memory(err, NULL);
+  for (int k = 0; k < r->n; k++) {
+    for (int i = 0; i < r->nu; i++)
+      b[k] += r->N[i * r->n + k] * r->required_tau[i];
+    for (int i = 0; i < f->n; i++)
+      b[k] -= f->load[i] * x->joints[freedom_of(r->m, &f->of[i]) * r->n + k];
+    for (int i = 0; i < n; i++)
+      A[k * n + i] = x->joints[actuators->speed[i] * r->n + k];
   }
-  const bool good = status == LW_OK && left <= 1e-9 * scale;
-  if (good) memcpy(actuators->load, found, (size_t)n * sizeof(double));
+  scale = lwi_largest(b, r->n) + lwi_largest(r->required_tau, r->nu);
+  const lw_status status = solve_smallest(r->n, n, A, b, found, &left);
   free(A);
-  free(found);
   if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
-  if (good) return LW_OK;
+  if (left <= 1e-9 * scale) return LW_OK;
   return lwi_fail(err, LW_E_ARG,
                   "these actuators cannot drive this motion: a load of %.3g is missing", left);
+}
+
+/* Friction changes what the bearings carry, and they change it: until both agree. */
+static lw_status find_with_friction(frictions *f, scratch *x, lw_work *w, double t,
+                                    const double q[], const double u[],
+                                    const lw_actuators *actuators, double found[], lw_error *err)
+{
+  enum { MOST = 200 };
+  double change = 0, before = HUGE_VAL;
+  lw_status status = find_loads(x, f, actuators, found, err);
+  if (status != LW_OK || !f->own) return status;
+  status = find_speeds(f, x, w, q);
+  for (int round = 0; round < MOST && status == LW_OK; round++) {
+    status = update_own(f, x, w, t, q, u, actuators, found, &change);
+    if (status != LW_OK) break;
+    status = find_loads(x, f, actuators, found, err);
+    if (status != LW_OK) return status;
+    if (change <= 1e-15 || (change <= 1e-12 && change >= before)) return LW_OK;
+    before = change;
+  }
+  if (status != LW_OK)
+    return lw_explain(w, t, q, u, status, "the loads of the joints cannot be computed", err);
+  return lwi_fail(err, LW_E_NOT_CONVERGED,
+                  "friction of joints by their own loads: no loads are consistent with this "
+                  "motion, or the friction grows with what drives against it (Painleve's paradox)");
+}
+
+static lw_status actuate(scratch *x, lw_work *w, double t, const double q[], const double u[],
+                         const double udot[], const lw_actuators *actuators, lw_error *err)
+{
+  frictions f;
+  double *found = calloc((size_t)actuators->n + 1, sizeof *found);
+  lw_status status = open_frictions(&f, x) && found ? LW_OK : lwi_out_of_memory(err, NULL);
+  if (status == LW_OK) {
+    status = find_senses(&f, x, w, q, u, udot);
+    if (status != LW_OK) lwi_fail(err, status, "%s", lw_status_text(status));
+  }
+  if (status == LW_OK) status = find_with_friction(&f, x, w, t, q, u, actuators, found, err);
+  if (status == LW_OK) memcpy(actuators->load, found, (size_t)actuators->n * sizeof(double));
+  close_frictions(&f);
+  free(found);
+  return status;
 }
 
 lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double u[],
@@ -224,26 +354,14 @@ lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double
     if (actuators->speed[i] < 0 || actuators->speed[i] >= lw_nu_all(m))
       return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: there is no speed %d",
                       actuators->speed[i]);
-  for (int i = 0; i < lw_nfriction(m); i++)
-    if (lw_get_friction(m, i).own_load)
-      return lwi_fail(
-          err, LW_E_UNSUPPORTED,
-          "joint \"%s\": loads of actuators are not found with friction of a joint's own "
-          "load: give it a constant `load`",
-          lw_get_joint(m, lw_get_friction(m, i).joint).name);
+  lw_status status = lwi_bearings_check(m, err);
+  if (status != LW_OK) return status;
   if (!allocate(&x, m)) return lwi_out_of_memory(err, NULL);
-  lw_status status = spread(&x, w, t, q, u, udot);
+  status = spread(&x, w, t, q, u, udot);
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the loads cannot be computed", err);
-  else {
-    double *friction = calloc((size_t)x.r.n + 1, sizeof *friction);
-    status = friction ? subtract_friction(&x, w, q, u, udot, friction) : LW_E_MEMORY;
-    if (status == LW_OK)
-      status = find_loads(&x, friction, actuators, err);
-    else
-      lwi_fail(err, status, "%s", lw_status_text(status));
-    free(friction);
-  }
+  else
+    status = actuate(&x, w, t, q, u, udot, actuators, err);
   free(x.block);
   return status;
 }

@@ -83,20 +83,6 @@ static lw_status decide(lw_rest *r, lw_error *err)
   return r->w ? LW_OK : lwi_out_of_memory(err, NULL);
 }
 
-/* Friction that slides by its own load is no load of a mechanism at rest. */
-static lw_status refuse_slips(const lw_rest *r, lw_error *err)
-{
-  const lwi_contacts *c = &r->sim->contacts;
-  for (int i = 0; i < c->n; i++)
-    if (c->item[i].sliding && (lwi_is_slip(&c->item[i]) || lwi_has_own_load(&c->item[i])))
-      return lwi_fail(
-          err, LW_E_UNSUPPORTED,
-          "\"%s\" slips from here, and where friction of its own load would stop it is not "
-          "computed: start nearer to where it holds, or use `run`",
-          c->item[i].e->contact_name);
-  return LW_OK;
-}
-
 /* Is what holds the same as before?  held: [contacts], which is updated. */
 static bool is_settled(const lw_rest *r, signed char held[])
 {
@@ -108,6 +94,69 @@ static bool is_settled(const lw_rest *r, signed char held[])
     held[i] = now;
   }
   return same;
+}
+
+/* ---- loads ---- */
+
+static int constraint_of(const lw_rest *r, const lwi_contact *k)
+{
+  return lwi_find_constraint(lw_simulation_model(r->sim), k->e->contact_name);
+}
+
+/* What it carries at q. */
+static double load_of(const lw_rest *r, const lwi_contact *k)
+{
+  double load[6] = {0};
+  const lw_constraint c = {constraint_of(r, k)};
+  if (k->e->d.action != LW_ACTION_CONTACT && !lwi_is_slip(k)) {
+    lw_get_relation_load(r->w, c, load);
+    return k->e->d.normal[0] * load[0];
+  }
+  lw_get_constraint_load(r->w, c, load);
+  return sqrt(load[3] * load[3] + load[4] * load[4] + load[5] * load[5]);
+}
+
+/* What the bearings of a joint with friction of its own load carry at the last static loads. */
+static double bearing_of(const lw_rest *r, const lwi_contact *k)
+{
+  const lw_event_desc *d = &k->e->d;
+  const lw_model *m = lw_simulation_model(r->sim);
+  lwi_bearing bearing;
+  double load[6];
+  if (!lwi_bearing_init(&bearing, m, d->joint, d->bearing)) return NAN;
+  lwi_bearing_place(&bearing, m, r->w);
+  lw_get_load(r->w, lw_find_joint(m, d->joint), load);
+  return lwi_bearing_load(&bearing, load, NULL);
+}
+
+/* The number of the state with the load from which the friction of what slides follows; -1: it is constant. */
+static int own_state(const lw_rest *r, const lwi_contact *k)
+{
+  const lw_model *m = lw_simulation_model(r->sim);
+  if (lwi_is_slip(k)) return k->state;
+  for (int i = 0; i < m->nstate && lwi_has_own_load(k); i++)
+    if (m->state[i].bearing && strcmp(m->state[i].bearing, k->e->d.joint) == 0) return i;
+  return -1;
+}
+
+/* Loads that follow from where the search has ended, for what slides there; *changes: by how much. */
+static lw_status take_own_loads(lw_rest *r, double *changes)
+{
+  const lwi_contacts *c = &r->sim->contacts;
+  lw_status status = LW_OK;
+  *changes = 0;
+  for (int i = 0; i < c->n && status == LW_OK; i++) {
+    const lwi_contact *k = &c->item[i];
+    const int state = k->sliding ? own_state(r, k) : -1;
+    if (state < 0) continue;
+    status = lw_static_loads(r->w, r->t, r->q, NULL);
+    if (status == LW_OK) status = lw_joint_loads(r->w);
+    double *x = r->q + lwi_first_state(r->m) + state;
+    const double now = lwi_is_slip(k) ? load_of(r, &c->item[k->normal]) : bearing_of(r, k);
+    *changes = fmax(*changes, fabs(now - *x) / fmax(fabs(now), 1e-300));
+    *x = now;
+  }
+  return status;
 }
 
 /* ---- the search ---- */
@@ -139,6 +188,26 @@ static lw_status search(lw_rest *r, bool *blocked, lw_error *err)
   return lwi_equilibrium_within(r->w, r->t, r->q, &barrier, &r->o, &r->report, blocked, err);
 }
 
+/* With friction of own loads the search is repeated with the loads that it has led to. */
+static lw_status search_all(lw_rest *r, bool *blocked, lw_error *err)
+{
+  enum { MOST = 100 };
+  double changes = 0;
+  take_own_loads(r, &changes); /* where it starts: else there might be nothing that stops it */
+  for (int round = 0; round < MOST; round++) {
+    lw_status status = search(r, blocked, err);
+    if (status != LW_OK || *blocked) return status;
+    status = take_own_loads(r, &changes);
+    if (status != LW_OK)
+      return lw_explain(r->w, r->t, r->q, NULL, status, "the loads at rest cannot be found", err);
+    if (changes <= 1e-12) return LW_OK;
+  }
+  return lwi_fail(
+      err, LW_E_NOT_CONVERGED,
+      "no equilibrium was found: friction that depends on its own load does not settle; "
+      "start nearer to where it holds, or use `run`");
+}
+
 static lw_status settle(lw_rest *r, signed char held[], lw_error *err)
 {
   enum { MOST = 200 };
@@ -146,8 +215,7 @@ static lw_status settle(lw_rest *r, signed char held[], lw_error *err)
   lw_status status = decide(r, err);
   if (status == LW_OK) is_settled(r, held);
   for (int round = 0; round < MOST && status == LW_OK; round++) {
-    status = refuse_slips(r, err);
-    if (status == LW_OK) status = search(r, &blocked, err);
+    status = search_all(r, &blocked, err);
     if (status == LW_OK) status = decide(r, err);
     if (status == LW_OK && is_settled(r, held) && !blocked) return LW_OK;
   }
@@ -157,25 +225,7 @@ static lw_status settle(lw_rest *r, signed char held[], lw_error *err)
                   "settle; another start may lead to one");
 }
 
-/* ---- loads, and what friction allows ---- */
-
-static int constraint_of(const lw_rest *r, const lwi_contact *k)
-{
-  return lwi_find_constraint(lw_simulation_model(r->sim), k->e->contact_name);
-}
-
-/* What it carries at q. */
-static double load_of(const lw_rest *r, const lwi_contact *k)
-{
-  double load[6] = {0};
-  const lw_constraint c = {constraint_of(r, k)};
-  if (k->e->d.action != LW_ACTION_CONTACT && !lwi_is_slip(k)) {
-    lw_get_relation_load(r->w, c, load);
-    return k->e->d.normal[0] * load[0];
-  }
-  lw_get_constraint_load(r->w, c, load);
-  return sqrt(load[3] * load[3] + load[4] * load[4] + load[5] * load[5]);
-}
+/* ---- what friction allows ---- */
 
 /* The coordinate of a friction of a joint. */
 static int coordinate_of(const lw_rest *r, const lwi_contact *k)
@@ -184,9 +234,15 @@ static int coordinate_of(const lw_rest *r, const lwi_contact *k)
   return lw_get_joint(r->m, j).q_all + k->e->d.dofs[0] - 1;
 }
 
-/* The load on a friction that holds with its freedom at another place, everything else in equilibrium there; NaN: there is
-   none, or something else closes.  q: where to begin. */
-static double load_at(lw_rest *r, const lwi_contact *k, double place, double q[])
+/* The load up to which a friction holds at the last static loads. */
+static double bound_of(const lw_rest *r, const lwi_contact *k)
+{
+  return k->e->d.bound[1] * (k->e->d.own_load ? bearing_of(r, k) : 1);
+}
+
+/* By how much the bound of a friction is larger than its load with its freedom at another place, everything else in
+   equilibrium there; NaN: there is none, or something else closes.  q: where to begin. */
+static double margin_at(lw_rest *r, const lwi_contact *k, double place, double q[])
 {
   lw_model *m = (lw_model *)lw_simulation_model(r->sim); /* of the simulation, which is ours */
   lwi_relation *relation = &m->constraint[constraint_of(r, k)].relation;
@@ -194,7 +250,7 @@ static double load_at(lw_rest *r, const lwi_contact *k, double place, double q[]
   const lwi_barrier barrier = {least_gap, r};
   const lw_equilibrium_options o = {.nearest = true, .tolerance = 1e-12};
   bool blocked = false;
-  double load = NAN;
+  double margin = NAN;
   lw_error unused;
   lw_equilibrium_report report;
   const int at = coordinate_of(r, k);
@@ -204,21 +260,21 @@ static double load_at(lw_rest *r, const lwi_contact *k, double place, double q[]
   if (lw_project(r->w, r->t, q, r->other) == LW_OK && least_gap(r, q) > -1e-12 &&
       lwi_equilibrium_within(r->w, r->t, q, &barrier, &o, &report, &blocked, &unused) == LW_OK &&
       !blocked && lw_static_loads(r->w, r->t, q, NULL) == LW_OK && lw_joint_loads(r->w) == LW_OK)
-    load = load_of(r, k);
+    margin = bound_of(r, k) * (1 + 1e-12) - fabs(load_of(r, k));
   relation->offset = before;
-  return load;
+  return margin;
 }
 
 /* The end of the range in one direction: where the load reaches its bound.  Steps double until it does. */
 static double range_end(lw_rest *r, const lwi_contact *k, double from, double sign, double q[])
 {
-  const double bound = k->e->d.bound[1] * (1 + 1e-12), far = 20 * fmax(1, r->m->length);
+  const double far = 20 * fmax(1, r->m->length);
   const size_t bytes = (size_t)r->m->nq * sizeof *q;
   double inside = from, step = 1e-3 * fmax(1, r->m->length);
   for (bool found = false; step > 1e-14 * fmax(1, fabs(inside)); step *= found ? 0.5 : 2) {
     const double place = inside + sign * step;
     memcpy(q, r->q, bytes);
-    if (fabs(load_at(r, k, place, q)) <= bound)
+    if (margin_at(r, k, place, q) >= 0)
       inside = place;
     else
       found = true;
@@ -239,7 +295,7 @@ static lw_status find_parts(lw_rest *r, lw_error *err)
   }
   for (int i = 0; i < c->n && status == LW_OK; i++) {
     const lwi_contact *k = &c->item[i];
-    if (!is_held(k) || !lwi_is_friction(k) || k->e->d.own_load) continue;
+    if (!is_held(k) || !lwi_is_friction(k)) continue;
     const double at = lw_simulation_model(r->sim)->constraint[constraint_of(r, k)].relation.offset;
     for (int side = 0; side < 2; side++)
       r->range[i][side] = range_end(r, k, at, side ? 1 : -1, q);

@@ -13,6 +13,8 @@ enum { MOST_SWEEPS = 50000, MANY_SWEEPS = 2000, SOME_SWEEPS = 200 };
 /* relative to the largest speed without loads: after many sweeps, rounding errors, which may go
    round for ever */
 static const double no_speed = 1e-11;
+/* to which share of it Newton's method makes speeds right */
+static const double to_newton = 1e-13;
 
 /* w_i */
 static double speed(int n, const double *A, const double *b, const double *x, int i)
@@ -56,8 +58,8 @@ static double relax(int n, const double *A, const double *b, const lwi_cone *k, 
   return moved;
 }
 
-bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const lwi_cone cone[],
-                     double *x)
+bool lwi_solve_cones(int n, const double *A, const double *b, double noise, int ncone,
+                     const lwi_cone cone[], double *x)
 {
   double fastest = 0;
   for (int i = 0; i < n; i++)
@@ -72,11 +74,12 @@ bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const l
     for (int i = 0; i < n; i++)
       size = fmax(size, fabs(x[i]));
     if (!isfinite(moved) || size > 1e250) return false;
-    const double left = fastest > 0 ? speed_left / fastest : 0; /* by which loads were changed */
-    if (moved <= 1e-15 * size || size <= 1e-299 || (k >= MANY_SWEEPS && left <= no_speed))
-      return true;
+    const bool right =
+        speed_left <= fmax(no_speed * fastest, noise); /* by which loads were changed */
+    if (moved <= 1e-15 * size || size <= 1e-299 || (k >= MANY_SWEEPS && right)) return true;
     const bool slow = k == SOME_SWEEPS || k == MANY_SWEEPS || k == MOST_SWEEPS;
-    if (slow && lwi_cones_newton(n, A, b, ncone, cone, fastest, x)) return true;
+    if (slow && lwi_cones_newton(n, A, b, ncone, cone, fmax(fastest, noise / to_newton), x))
+      return true;
   }
   return false;
 }

@@ -15,9 +15,10 @@ typedef struct {
 
 /* Finds x with w = A x + b, A not necessarily symmetric: w = 0 inside the bounds or the cone, and
    at the edge w points out of it (against x, across a normal load).  x is the start and the
-   solution.  False: it does not converge. */
-bool lwi_solve_cones(int n, const double *A, const double *b, int ncone, const lwi_cone cone[],
-                     double *x);
+   solution.  noise: rounding errors of b, to which speeds need not be right.  False: it does not
+   converge. */
+bool lwi_solve_cones(int n, const double *A, const double *b, double noise, int ncone,
+                     const lwi_cone cone[], double *x);
 
 /* The same by Newton's method from an x nearby, which is kept unless speeds become right to 1e-13
    of the fastest one. */

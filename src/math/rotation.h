@@ -37,6 +37,16 @@ static inline num norm3(const num a[3])
 {
   return num_sqrt(dot3(a, a));
 }
+/* The unit vector from a to b, e0 where they are one point; returns their distance. */
+static inline num direction3(const num a[3], const num b[3], num n[3])
+{
+  for (int i = 0; i < 3; i++)
+    n[i] = b[i] - a[i];
+  const num length = norm3(n);
+  for (int i = 0; i < 3; i++)
+    n[i] = value_of(length) > 0 ? n[i] / length : i == 0;
+  return length;
+}
 static inline num_rot rot_identity(void)
 {
   return (num_rot){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};

@@ -483,6 +483,51 @@ static void friction_of_a_load_that_is_not_unique_is_refused(void **state)
   lw_model_free(m);
 }
 
+/* Inverse dynamics of a run's state and accelerations finds that no actuator adds to its motor, by way of either pin. */
+static void inverse_dynamics_finds_friction_of_own_loads(void **state)
+{
+  (void)state;
+  lw_error err = {0};
+  lw_model *m = read_model(
+      "linkwork: 1\ngravity: [0, -9.81, 0]\nbodies:\n"
+      "  a: {mass: 1, com: [0.5, 0, 0.1], inertia: [0.1, 0.1, 0.2]}\n"
+      "  b: {mass: 2, com: [1, 0, 0.05], inertia: [0.3, 0.3, 0.4]}\n"
+      "  c: {mass: 1, com: [0.7, 0, 0], inertia: [0.2, 0.2, 0.3]}\njoints:\n"
+      "  A: {type: revolute, axis: z, parent: ground, child: a, q: 1, u: 3, friction: "
+      "{coefficient: "
+      "0.3, radius: 0.05, length: 0.2, thrust_radius: 0.02}}\n"
+      "  B: {type: spherical, parent: a, child: b, at: [1, 0, 0]}\n"
+      "  C: {type: universal, axis: z, axis2: y, parent: c, child: b, at: [1.5, 0, 0], child_at: "
+      "[2, "
+      "0, 0]}\n"
+      "  D: {type: revolute, axis: z, parent: ground, child: c, at: [2, 0, 0], q: 1.4, friction: "
+      "{coefficient: 0.2, radius: 0.04, length: 0.3}}\n"
+      "forces: {M: {type: motor, joint: A, value: 30}}\n");
+  event_log l;
+  lw_simulation *sim = start(m, LW_FORMULATION_TREE, &l);
+  lw_work *w = lw_work_new(m);
+  double q[60], u[20], udot[20] = {0}, load[1];
+  assert_true(lw_nq_all(m) <= 60 && lw_nu_all(m) <= 20);
+  for (int k = 1; k <= 3; k++) {
+    const double t = 0.05 * k;
+    lwt_ok(lw_simulation_advance(sim, t, q, u, &err));
+    bool given[20] = {false};
+    const int A = lw_get_joint(m, lw_find_joint(m, "A")).u_all;
+    udot[A] = column(m, sim, "udot.A", t, q, u);
+    given[A] = true;
+    assert_true(fabs(column(m, sim, "load.friction.A", t, q, u)) > 0.1);
+    lwt_ok(lw_complete_accelerations(w, t, q, u, given, udot, &err));
+    for (int by = 0; by < 2; by++) {
+      const int speed = lw_get_joint(m, lw_find_joint(m, by ? "D" : "A")).u_all;
+      lwt_ok(lw_actuator_loads(w, t, q, u, udot, &(lw_actuators){1, &speed, load}, &err));
+      lwt_near(load[0], 0, 30 * 1e-8, "at %g, by %d", t, by);
+    }
+  }
+  lw_work_free(w);
+  lw_simulation_free(sim);
+  lw_model_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -499,6 +544,7 @@ int main(void)
       cmocka_unit_test(a_drawer_jams_by_the_moment_on_its_guide),
       cmocka_unit_test(a_guide_without_a_consistent_load_is_named),
       cmocka_unit_test(formulations_agree_on_pins_that_stick_and_slip_by_their_own_loads),
+      cmocka_unit_test(inverse_dynamics_finds_friction_of_own_loads),
       cmocka_unit_test(friction_of_a_load_that_is_not_unique_is_refused),
   };
   return cmocka_run_group_tests_name("closed_form/friction", tests, NULL, NULL);

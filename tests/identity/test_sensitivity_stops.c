@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST = 24, PARAMETERS = 8 };
+enum { MOST = 40, PARAMETERS = 8 };
 
 static lw_model *read_model(const char *text, const char *parameter, double shift)
 {
@@ -350,6 +350,34 @@ static void a_point_slides_on_a_moving_table(void **state)
           0.5, 4);
 }
 
+/* rolls down a sphere, slips, leaves it; balls hit each other with friction, one that stops the slip and one that
+   does not */
+static void balls_roll_slip_and_spin_on_balls(void **state)
+{
+  (void)state;
+  compare(
+      "linkwork: 1\ngravity: [0, 0, -10]\nparameters: {mu: 0.5, a: 0.5, r: 0.3}\n"
+      "bodies: {b: {mass: 2, inertia: [0.07, 0.072, 0.075]}}\njoints: {f: {type: free, parent: "
+      "ground, child: b, q: [(1 + r)*sin(a), 0, (1 + r)*cos(a), 1, 0, 0, 0]}}\n"
+      "contacts: {C: {body: b, radius: r, on: {sphere: {body: ground, radius: 1}}, friction: mu}}\n"
+      "sensitivity: {parameters: [mu, a, r]}\n",
+      0.7, 2);
+  static const char *const hit =
+      "linkwork: 1\ngravity: [0, 0, 0]\nparameters: {mu: %g, w: 2, y: 0.1}\nbodies: {a: {mass: 1, "
+      "inertia: [0.004, 0.004, 0.004]}, b: {mass: 1, inertia: [0.004, 0.005, 0.004]}}\njoints: "
+      "{fa: "
+      "{type: free, parent: ground, child: a, q: [-0.5, y, 0, 1, 0, 0, 0], u: [0, 0, 0, 1, 0, 0]}, "
+      "fb: "
+      "{type: free, parent: ground, child: b, u: [0.3, w, 1, 0, 0, 0.2]}}\ncontacts: {C: {body: a, "
+      "radius: 0.1, on: {sphere: {body: b, radius: 0.1}}, friction: mu, restitution: 0.5}}\n"
+      "sensitivity: {parameters: [mu, w, y]}\n";
+  for (int k = 0; k < 2; k++) {
+    char text[1000];
+    snprintf(text, sizeof text, hit, k ? 0.9 : 0.1);
+    compare(text, 0.6, 1);
+  }
+}
+
 static void bearings_with_friction_of_their_own_load(void **state)
 {
   (void)state;
@@ -423,6 +451,7 @@ int main(void)
       cmocka_unit_test(a_rod_lands_on_both_ends),
       cmocka_unit_test(a_ball_slides_and_rolls),
       cmocka_unit_test(a_point_slides_on_a_moving_table),
+      cmocka_unit_test(balls_roll_slip_and_spin_on_balls),
       cmocka_unit_test(bearings_with_friction_of_their_own_load),
       cmocka_unit_test(what_has_no_derivative_is_named),
   };

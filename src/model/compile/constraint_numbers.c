@@ -37,7 +37,7 @@ bool lwi_geometric_numbers(lwi_compiler *c, int id)
     return false;
   if ((d->type == LW_DISTANCE || d->type == LW_ROPE) && !(value_of(length) > 0))
     return lwi_compile_fail(c, LW_E_MODEL, "length must be positive, not %g", value_of(length));
-  if (d->type == LW_TOUCH || d->type == LW_ROLL)
+  if (d->type == LW_TOUCH || d->type == LW_ROLL || d->type == LW_ROLL_ON_SPHERE)
     for (int i = 0; i < 3; i++)
       if (d->axis2[0] == 0 && d->axis2[1] == 0 && d->axis2[2] == 0) axis2[i] = 0; /* a sphere */
   const num_equations e = lwi_constraint_equations(d->type, c->s->planar, axis, axis2, length, 1);

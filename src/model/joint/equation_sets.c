@@ -6,7 +6,7 @@
 
 #define SWINGS LWI_SWING_0, LWI_SWING_1
 
-static const lwi_row_list constraint_rows[LW_ROLL + 1] = {
+static const lwi_row_list constraint_rows[LW_ROLL_ON_SPHERE + 1] = {
     [LW_DISTANCE] = {1, {LWI_SPAN}},
     [LW_POINT_ON_LINE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
     [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}},
@@ -15,8 +15,9 @@ static const lwi_row_list constraint_rows[LW_ROLL + 1] = {
     [LW_ROPE] = {1, {LWI_SPAN}},
     [LW_TOUCH] = {1, {LWI_TOUCH}},
     [LW_ROLL] = {2, {LWI_ROLL_0, LWI_ROLL_1}},
+    [LW_ROLL_ON_SPHERE] = {2, {LWI_ROUND_0, LWI_ROUND_1}},
 };
-static const lwi_row_list planar_constraint_rows[LW_ROLL + 1] = {
+static const lwi_row_list planar_constraint_rows[LW_ROLL_ON_SPHERE + 1] = {
     [LW_DISTANCE] = {1, {LWI_SPAN}},
     [LW_POINT_ON_LINE] = {1, {LWI_SHIFT_0}},
     [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}},
@@ -25,6 +26,7 @@ static const lwi_row_list planar_constraint_rows[LW_ROLL + 1] = {
     [LW_ROPE] = {1, {LWI_SPAN}},
     [LW_TOUCH] = {1, {LWI_TOUCH}},
     [LW_ROLL] = {1, {LWI_ROLL_0}},
+    [LW_ROLL_ON_SPHERE] = {1, {LWI_ROUND_0}},
 };
 
 /* E with the axis as its last column.  In the plane: z x a, z, a, so that the equation of the plane
@@ -69,7 +71,7 @@ num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, con
                                        const num axis2[3], num length, double sense)
 {
   const lwi_row_list *list = planar ? &planar_constraint_rows[type] : &constraint_rows[type];
-  const bool round = type == LW_TOUCH || type == LW_ROLL;
+  const bool round = type == LW_TOUCH || type == LW_ROLL || type == LW_ROLL_ON_SPHERE;
   const num *direction = type == LW_PERPENDICULAR || round ? axis2 : axis;
   num b[3];
   for (int i = 0; i < 3; i++)

@@ -57,6 +57,7 @@ enum { SEES_A = 7, SEES_B = 8, SEES_T = 16 };
 static unsigned needs_of(int row)
 {
   const unsigned wide = row <= LWI_TURN_2 ? SEES_A | SEES_T : SEES_A | SEES_B;
+  if (row >= LWI_ROUND_0) return SEES_A;
   return row <= LWI_SHIFT_2 ? 1u << row : row == LWI_SPAN ? 1 : wide;
 }
 
@@ -165,6 +166,31 @@ static num touch_point(const num_equations *e, const view *x, const num w[3], nu
   return s;
 }
 
+/* The direction t of row `round` k across n = d / |d|, with c from B's origin to where it touches,
+   and their rates for the velocity v of B's origin. */
+static void round_direction(const num_equations *e, const view *x, int k, const num v[3], num t[3],
+                            num tdot[3], num c[3], num cdot[3])
+{
+  num n[3], ndot[3], from[3];
+  const num length = span_of(x, n), along = dot3(n, v);
+  const double flip = value_of(dot3(n, x->a.c[2])) < -0.5 ? -1 : 1;
+  const num *edge = x->a.c[k];
+  const double sense = k == 1 ? flip : 1;
+  for (int i = 0; i < 3; i++) {
+    ndot[i] = (v[i] - along * n[i]) / length;
+    c[i] = -e->number * n[i];
+    cdot[i] = -e->number * ndot[i];
+    from[i] = flip * x->a.c[2][i];
+  }
+  /* t = e - (n + a) (n . e) / (1 + n . a) */
+  const num D = 1 + dot3(n, from), s = dot3(n, edge) / D,
+            sdot = (dot3(ndot, edge) - s * dot3(ndot, from)) / D;
+  for (int i = 0; i < 3; i++) {
+    t[i] = sense * (edge[i] - (n[i] + from[i]) * s);
+    tdot[i] = -sense * (ndot[i] * s + (n[i] + from[i]) * sdot);
+  }
+}
+
 static num row_value(const num_equations *e, const view *x, int row, const num_frame *A,
                      const num_frame *B, num near)
 {
@@ -183,7 +209,9 @@ static num row_value(const num_equations *e, const view *x, int row, const num_f
     return dot3(a, x->d) - e->number * touch_point(e, x, rest, c, cdot);
   }
   case LWI_ROLL_0:
-  case LWI_ROLL_1: return 0;
+  case LWI_ROLL_1:
+  case LWI_ROUND_0:
+  case LWI_ROUND_1: return 0;
   default: {
     const quotient f = quotient_of(x, row, rest);
     return 2 * f.s / f.D;
@@ -219,6 +247,13 @@ static void row_gradient(const num_equations *e, const view *x, int row, num J[6
     touch_point(e, x, rest, c, cdot);
     cross3(c, n, J);
     memcpy(J + 3, n, 3 * sizeof(num));
+    return;
+  }
+  case LWI_ROUND_0:
+  case LWI_ROUND_1: {
+    num tdot[3], c[3], cdot[3];
+    round_direction(e, x, row - LWI_ROUND_0, rest, J + 3, tdot, c, cdot);
+    cross3(c, J + 3, J);
     return;
   }
   default: {
@@ -257,6 +292,14 @@ static num row_curvature(const num_equations *e, const view *x, int row, const n
     num turn[3];
     cross3(w, z, turn);
     return dot3(row == LWI_TOUCH ? a : x->a.c[row - LWI_ROLL_0], turn);
+  }
+  case LWI_ROUND_0:
+  case LWI_ROUND_1: {
+    num t[3], tdot[3], c[3], cdot[3], turn[3];
+    round_direction(e, x, row - LWI_ROUND_0, v, t, tdot, c, cdot);
+    cross3(w, c, y);
+    cross3(w, cdot, turn);
+    return dot3(tdot, v) + dot3(tdot, y) + dot3(t, turn);
   }
   default: {
     const quotient f = quotient_of(x, row, w);

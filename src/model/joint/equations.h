@@ -23,6 +23,8 @@
      touch  a . d - r s = 0, s^2 = 1 - (a . b)^2: a sphere (b = 0) or a disc about b touches a plane
      roll   e_k . (v + w x c) = 0, k = 0, 1, on speeds alone: the point of B that touches the plane,
             c = r (b (a . b) - a) / s away from its origin, does not move along it
+     round  t_k . (v + w x c) = 0, likewise for a sphere on a sphere: n = d / |d|, c = -r n, and t_k
+            is e_k turned with a to n by the shortest way, or with -a to n where that is far shorter
    They are in metres and radians for small violations, and J is a unit vector (screw: [-pitch a;
    a]) where they hold; rows of one set are then orthogonal to each other.
 
@@ -53,7 +55,9 @@ typedef enum {
   LWI_SPAN,
   LWI_TOUCH,
   LWI_ROLL_0,
-  LWI_ROLL_1
+  LWI_ROLL_1,
+  LWI_ROUND_0,
+  LWI_ROUND_1
 } lwi_row;
 
 /* The equations of one joint or constraint.  Planar models have those of the plane only: rows then
@@ -64,8 +68,8 @@ typedef enum {
     unsigned char row[6]; /* [n] lwi_row */                                                        \
     rot_type E;           /* right-handed, unit columns, in both frames; the last is the axis */   \
     num_type b[4];        /* a direction in B's frame */                                           \
-    num_type number;      /* dot: cosine; screw: pitch; span: length; touch, roll: radius */       \
-    num_type sine;        /* dot */                                                                \
+    num_type number; /* dot: cosine; screw: pitch; span: length; touch, roll, round: radius */     \
+    num_type sine;   /* dot */                                                                     \
   }
 typedef LWI_EQUATIONS(double, rot3) lwi_equations;
 
@@ -92,8 +96,8 @@ typedef lwi_joint_shape num_joint_shape;
 
 /* 6 - nu equations, planar models 3 - nu */
 num_equations lwi_joint_equations(const num_joint_shape *j);
-/* A geometric constraint; axis2 is read by perpendicular, touch and roll (there it may be zero),
-   length by distance, rope, touch and roll.  sense = -1: parallel
+/* A geometric constraint; axis2 is read by perpendicular, touch and rolls (there it may be zero),
+   length by distance, rope, touch and rolls.  sense = -1: parallel
    means opposite. */
 num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const num axis[3],
                                        const num axis2[3], num length, double sense);

@@ -72,8 +72,6 @@ static bool check_contact(lw_spec *s, const lw_contact_desc *d, const char *name
   if (d->on == LW_ON_SPHERE && d->radius == 0 && d->other_radius == 0)
     wrong = "two points do not touch: one of them needs a radius";
   if (d->restitution < 0 || d->restitution > 1) wrong = "its restitution must be between 0 and 1";
-  if (d->on == LW_ON_SPHERE && d->friction != 0 && d->stiffness == 0)
-    wrong = "friction of rigid contacts is there on planes only, not between spheres";
   if (d->friction < 0) wrong = "its friction must not be negative";
   if (!wrong) wrong = find_wrong_law(d);
   if ((unsigned)d->on > LW_ON_SPHERE) wrong = "it is neither on a plane nor on a sphere";

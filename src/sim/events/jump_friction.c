@@ -42,6 +42,15 @@ static lw_status keep_pushes(lwi_jump *j, const lwi_impact all[], int n, const l
   return status;
 }
 
+/* Rounding errors of speeds along the pushes: of those of bodies, some of rotations. */
+static double speed_noise(const lwi_jump *j, const lwi_impact k[], int n)
+{
+  double arm = 1;
+  for (int i = 0; i < n; i++)
+    arm = fmin(arm, lwi_unit_push_arm(j->m, &k[i].unit));
+  return 1e-13 * j->speed / arm;
+}
+
 /* Impulses along the normals k[n] and across those that have friction, as one problem: normal speeds are not below
    their aims, friction is within the cone of the normal impulse, and at its edge against the speed afterwards. */
 static lw_status solve_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n,
@@ -61,19 +70,20 @@ static lw_status solve_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k
     for (int l = 0; l < m; l++)
       all[most++] = (lwi_impact){.e = k[i].e, .unit = across[l]};
   }
+  const double noise = speed_noise(j, k, n);
   double *A = scratch, *b = A + most * most, *x = b + most, *aim = x + most;
   lw_status status = lwi_jump_momenta(j, d, t, j->p, j->u, NULL);
   if (status == LW_OK) status = lwi_jump_velocities(j, d->work, j->after);
   for (int i = 0; i < most && status == LW_OK; i++)
     b[i] = lwi_jump_normal_speed(d->work, &all[i], j->after) - (aim[i] = all[i].aim);
   if (status == LW_OK) status = lwi_jump_compliance(j, d, t, all, most, A);
-  const bool jams = status == LW_OK && !lwi_solve_cones(most, A, b, ncone, cone, x);
+  const bool jams = status == LW_OK && !lwi_solve_cones(most, A, b, noise, ncone, cone, x);
   if (jams) {
     /* friction against the slip that would remain is larger than what separates the bodies: they jam */
     for (int i = 0; i < most; i++)
       b[i] += aim[i], aim[i] = all[i].aim = x[i] = 0;
     j->jammed = true;
-    if (!lwi_solve_cones(most, A, b, ncone, cone, x)) status = LW_E_NOT_CONVERGED;
+    if (!lwi_solve_cones(most, A, b, noise, ncone, cone, x)) status = LW_E_NOT_CONVERGED;
   }
   for (int i = 0; i < most && status == LW_OK; i++)
     lwi_jump_push(j, d->work, &all[i], x[i], j->p);

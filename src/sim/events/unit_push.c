@@ -45,19 +45,33 @@ static bool push_on_joint(const lw_model *m, const lw_work *w, const lw_event_de
   return true;
 }
 
+/* In the axes A of the other body. */
+static void find_normal(const lw_contact_desc *k, lwi_frame A, lwi_frame B, double n[3])
+{
+  double p[3];
+  if (k->on == LW_ON_PLANE) {
+    memcpy(n, k->normal, 3 * sizeof *n);
+    return;
+  }
+  lwi_frame_point(B, k->at, p);
+  lwi_frame_point(lwi_frame_inverse(A), p, p);
+  direction3(k->other_at, p, n);
+}
+
+void lwi_contact_normal(const lw_contact_desc *k, const lwi_frame pose[], double n[3])
+{
+  find_normal(k, pose[k->other.id], pose[k->body.id], n);
+}
+
 /* At the point where a contact touches, along its normal; a rope pulls. */
 static void push_of_contact(const lw_work *w, const lw_contact_desc *k, lwi_unit_push *out)
 {
   const lwi_frame A = body_frame(w, k->other), B = body_frame(w, k->body);
-  double from[3], n[3], b[3], *p = out->point;
+  const double sign = k->on == LW_ON_ROPE ? -1 : 1;
+  double n[3], b[3], *p = out->point;
   lwi_frame_point(B, k->at, p);
-  lwi_frame_point(A, k->other_at, from);
-  for (int i = 0; i < 3; i++)
-    n[i] = p[i] - from[i];
-  const double length = norm3(n), sign = k->on == LW_ON_ROPE ? -1 : 1;
-  for (int i = 0; i < 3; i++)
-    n[i] = length > 0 ? n[i] / length : i == 0;
-  if (k->on == LW_ON_PLANE) rot_mulv(A.R, k->normal, n);
+  find_normal(k, A, B, n);
+  rot_mulv(A.R, n, n);
   rot_mulv(B.R, k->axis, b);
   const double tilt = dot3(n, b), s = sqrt(1 - tilt * tilt);
   for (int i = 0; i < 3; i++) {
@@ -82,13 +96,15 @@ int lwi_unit_pushes_across(const lw_model *m, const lw_work *w, const lw_event_d
                            lwi_unit_push out[2])
 {
   const lw_contact_desc *k = &e->contact;
-  const rot3 E = rot_aligning_z(k->normal);
-  const rot3 R = body_frame(w, k->other).R;
-  const double flat[3] = {k->normal[1], -k->normal[0], 0};
+  const lwi_frame A = body_frame(w, k->other);
+  double n[3];
+  find_normal(k, A, body_frame(w, k->body), n);
+  const rot3 E = rot_aligning_z(n);
+  const double flat[3] = {n[1], -n[0], 0};
   for (int i = 0; i < 2; i++) {
     out[i] = (lwi_unit_push){.body = e->body, .other = e->other};
     push_of_contact(w, k, &out[i]);
-    rot_mulv(R, m->planar ? flat : E.c[i], out[i].load + 3);
+    rot_mulv(A.R, m->planar ? flat : E.c[i], out[i].load + 3);
   }
   return m->planar ? 1 : 2;
 }

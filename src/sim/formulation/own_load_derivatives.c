@@ -70,16 +70,32 @@ double lwi_bearing_derivative(const lwi_linearized_dynamics *l, const lw_model *
   return derivative_of(bearing_load(a, size, load));
 }
 
+/* In ground axes: of a plane, or from centre to centre. */
+static void find_normal(const lwi_linearized_dynamics *l, const lwi_constraint *k,
+                        const lwi_constraint *k_p, num n[3])
+{
+  const num_frame A = body_frame(l, k->info.parent.id),
+                  place = lwi_get_frame(&k->place, k_p ? &k_p->place : NULL),
+                  child = lwi_get_frame(&k->child_place, k_p ? &k_p->child_place : NULL);
+  num in[3], from[3], to[3];
+  if (k->info.type != LW_DISTANCE) {
+    lwi_get(k->equations.E.c[2], k_p ? k_p->equations.E.c[2] : NULL, 3, in);
+    rot_mulv(place.R, in, n);
+    rot_mulv(A.R, n, n);
+    return;
+  }
+  lwi_frame_point(A, place.p, from);
+  lwi_frame_point(body_frame(l, k->info.child.id), child.p, to);
+  direction3(from, to, n);
+}
+
 double lwi_normal_load_derivative(const lwi_linearized_dynamics *l, const lw_model *derivative,
                                   int constraint)
 {
   const lwi_constraint *k = &l->m->constraint[constraint];
   const lwi_constraint *k_p = derivative ? &derivative->constraint[constraint] : NULL;
-  const num_frame place = lwi_get_frame(&k->place, k_p ? &k_p->place : NULL);
-  num load[6], in[3], n[3];
-  lwi_get(k->equations.E.c[2], k_p ? k_p->equations.E.c[2] : NULL, 3, in);
-  rot_mulv(place.R, in, n);
-  rot_mulv(body_frame(l, k->info.parent.id).R, n, n);
+  num load[6], n[3];
+  find_normal(l, k, k_p, n);
   lwi_tree_constraint_load(l->m, l->d, k->constraint, load);
   return derivative_of(dot3(n, load + 3));
 }

@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "linalg/dense.h"
 #include "sim/formulation/input_law.h"
+#include "sim/formulation/shared_loads.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -130,13 +131,9 @@ lw_status lwi_own_loads_inputs(lwi_own_loads *o, const lw_model *m, double t, co
 /* Along the normal of the contact. */
 static lw_status normal_load(const lw_dynamics *d, int constraint, double *out)
 {
-  const lwi_constraint *k = &d->m->constraint[constraint];
   double load[6], n[3];
-  lw_pose X = {.quat = {1, 0, 0, 0}};
-  lw_status status = d->method->constraint_load(d, (lw_constraint){constraint}, load);
-  if (status == LW_OK && k->info.parent.id > 0) status = lw_get_pose(d->work, k->info.parent, &X);
-  rot_mulv(k->place.R, k->equations.E.c[2], n);
-  rot_mulv(rot_from_quat(X.quat), n, n);
+  const lw_status status = d->method->constraint_load(d, (lw_constraint){constraint}, load);
+  lwi_constraint_normal(d, constraint, n);
   *out = dot3(n, load + 3);
   return status;
 }

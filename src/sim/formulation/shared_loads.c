@@ -147,25 +147,28 @@ static void place_of(const lw_work *w, lw_body b, const double at[3], rot3 *R, d
     out[i] += X.p[i];
 }
 
-/* The direction in which a contact pushes the child, ground axes. */
-static void find_normal(const lw_dynamics *d, const held *h, double n[3])
+void lwi_constraint_normal(const lw_dynamics *d, int constraint, double n[3])
 {
-  const lwi_constraint *k = &d->m->constraint[h->constraint];
+  const lwi_constraint *k = &d->m->constraint[constraint];
   double a[3], b[3];
   rot3 R, S;
   place_of(d->work, k->info.parent, k->place.p, &R, a);
-  place_of(d->work, k->info.child, k->child_place.p, &S, b);
   if (k->info.type != LW_DISTANCE) {
     rot_mulv(k->place.R, k->equations.E.c[2], n);
     rot_mulv(R, n, n);
     return;
   }
-  const bool rope = h->e->d.action == LW_ACTION_CONTACT && h->e->d.contact.on == LW_ON_ROPE;
+  place_of(d->work, k->info.child, k->child_place.p, &S, b);
+  direction3(a, b, n);
+}
+
+/* The direction in which a contact pushes the child, ground axes; a rope pulls. */
+static void find_normal(const lw_dynamics *d, const held *h, double n[3])
+{
+  lwi_constraint_normal(d, h->constraint, n);
+  if (h->e->d.action != LW_ACTION_CONTACT || h->e->d.contact.on != LW_ON_ROPE) return;
   for (int i = 0; i < 3; i++)
-    n[i] = rope ? a[i] - b[i] : b[i] - a[i];
-  const double size = norm3(n);
-  for (int i = 0; i < 3 && size > 0; i++)
-    n[i] /= size;
+    n[i] = -n[i];
 }
 
 /* From the loads of constraints and relations, [torque; force] or a multiplier first. */

@@ -13,6 +13,8 @@ void lwi_shared_loads_note(lwi_shared_loads *s, const lw_model *m, double t, con
                            const double u[]);
 /* After the loads of d have been found: chooses those that are shown. */
 lw_status lwi_shared_loads_find(lw_dynamics *d);
+/* The normal of a contact, touch or distance, from the parent to the child, ground axes. */
+void lwi_constraint_normal(const lw_dynamics *d, int constraint, double n[3]);
 /* Are loads of what rests and sticks open at this state? */
 bool lwi_shared_loads_are_open(const lw_dynamics *d);
 bool lwi_shared_loads_are_open_of(const lw_dynamics *d, const lwi_event *e);

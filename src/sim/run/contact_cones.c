@@ -150,13 +150,19 @@ static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free,
 /* Loads and accelerations; false: there are none. */
 static bool solve_once(problem *p)
 {
+  double noise = 0; /* of b, whose terms may cancel */
   for (int i = 0; i < p->n; i++) {
+    double terms = 0;
     p->b[i] = 0;
     p->x[i] = p->L[i];
-    for (int j = 0; j < p->n; j++)
-      p->b[i] -= p->A[i * p->n + j] * p->L[j];
+    for (int j = 0; j < p->n; j++) {
+      const double term = p->A[i * p->n + j] * p->L[j];
+      p->b[i] -= term;
+      terms += fabs(term);
+    }
+    noise = fmax(noise, 4e-15 * terms);
   }
-  if (!lwi_solve_cones(p->n, p->A, p->b, p->ncone, p->cone, p->x)) return false;
+  if (!lwi_solve_cones(p->n, p->A, p->b, noise, p->ncone, p->cone, p->x)) return false;
   find_accelerations(p);
   return true;
 }

@@ -147,25 +147,30 @@ static void aim_at_freedom(const lwi_event_repeat *x, contact *k)
   memcpy(k->point[1], A.p, sizeof k->point[1]);
 }
 
+/* The normal of a contact or rope, ground axes. */
+static void find_normal(const lwi_event_repeat *x, const lw_contact_desc *d,
+                        const lw_contact_desc *d_p, num n[3])
+{
+  num p[3], from[3], in[3];
+  if (d->on == LW_ON_PLANE) {
+    lwi_get(d->normal, d_p->normal, 3, in);
+    rot_mulv(body_of(x, d->other.id).frame.R, in, n);
+    return;
+  }
+  point_of(x, d->body.id, d->at, d_p->at, p);
+  point_of(x, d->other.id, d->other_at, d_p->other_at, from);
+  direction3(from, p, n);
+}
+
 /* of a contact or rope: along its normal where they touch, as in events/unit_push.c */
 static void aim_at_contact(const lwi_event_repeat *x, contact *k)
 {
   const lw_contact_desc *d = &k->hit->e->contact, *d_p = &k->slope->contact;
-  num from[3], n[3], b[3], in[3], *p = k->point[0];
+  num n[3], b[3], in[3], *p = k->point[0];
   k->body[0] = d->body.id;
   k->body[1] = d->other.id;
   point_of(x, d->body.id, d->at, d_p->at, p);
-  point_of(x, d->other.id, d->other_at, d_p->other_at, from);
-  if (d->on == LW_ON_PLANE) {
-    lwi_get(d->normal, d_p->normal, 3, in);
-    rot_mulv(body_of(x, d->other.id).frame.R, in, n);
-  } else {
-    for (int i = 0; i < 3; i++)
-      n[i] = p[i] - from[i];
-    const num length = norm3(n);
-    for (int i = 0; i < 3; i++)
-      n[i] /= length;
-  }
+  find_normal(x, d, d_p, n);
   lwi_get(d->axis, d_p->axis, 3, in);
   rot_mulv(body_of(x, d->body.id).frame.R, in, b);
   const num tilt = dot3(n, b), s = num_sqrt(1 - tilt * tilt), r = num_of(d->radius, d_p->radius);
@@ -178,16 +183,18 @@ static void aim_at_contact(const lwi_event_repeat *x, contact *k)
   memcpy(k->point[1], p, sizeof k->point[0]);
 }
 
-/* ... and across it: directions that are fixed to the plane, as lwi_unit_pushes_across */
+/* ... and across it: directions in the axes of the other body, as lwi_unit_pushes_across */
 static void aim_across(const lwi_event_repeat *x, contact *k)
 {
   const lw_contact_desc *d = &k->hit->e->contact, *d_p = &k->slope->contact;
   num normal[3], in[3], t[3];
-  lwi_get(d->normal, d_p->normal, 3, normal);
+  const num_rot A = body_of(x, d->other.id).frame.R;
+  find_normal(x, d, d_p, in);
+  rot_mulv(rot_transpose(A), in, normal);
   const num_rot E = rot_aligning_z(normal);
   const num flat[3] = {normal[1], -normal[0], 0};
   memcpy(in, x->l->m->planar ? flat : E.c[k->done->across - 1], sizeof in);
-  rot_mulv(body_of(x, d->other.id).frame.R, in, t);
+  rot_mulv(A, in, t);
   for (int i = 0; i < 3; i++) {
     k->load[0][3 + i] = t[i];
     k->load[1][3 + i] = -t[i];

@@ -232,7 +232,8 @@ static bool take_stops(lwi_event_derivative *e, const lw_model *m, const lw_mode
   const lwi_contacts *c = &e->sim->contacts;
   for (int i = 0; i < c->n; i++) {
     const lwi_contact *k = &c->item[i];
-    const bool point = lwi_is_slip(k) && k->e->d.contact.radius == 0;
+    const bool point =
+        lwi_is_slip(k) && k->e->d.contact.on == LW_ON_PLANE && k->e->d.contact.radius == 0;
     if (point) remove_places(e, LWI_PLACE_CONSTRAINT, k->e->contact);
     if (point && c->hold[i]) {
       if (!take_stuck_point(e, k)) return false;

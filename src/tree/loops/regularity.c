@@ -99,7 +99,9 @@ double lwi_regularity_contradiction(const lw_model *m, lw_work *w, double t, con
   memset(udot, 0, (size_t)m->nu * sizeof(double));
   /* at rest except for rounding errors: everything, or loops on moving bodies */
   const double all = fmax(1e-6, fastest(m, w, u, true));
-  const double asked = fmax(find_deficit(m, w, udot, &row), 1e-4 * m->length * all * all);
+  /* accelerations contain that of gravity, whose rounding errors are left by slow motions */
+  const double least = fmax(1e-4 * m->length * all * all, 1e-10 * norm3(m->gravity)),
+               asked = fmax(find_deficit(m, w, udot, &row), least);
   if (!(asked > 0)) return 0;
   lwi_closure_solve(m, w, &m->tree_constraints);
   lwi_closure_move(m, w, udot);
