@@ -12,6 +12,8 @@ enum { STAGES = 13 };
 /* distances r: below this, steps end before the singular configuration */
 static const double watched = 0.3;
 static const double due = 0.02; /* below this, a step crosses it */
+/* what rounding errors leave of the accuracy of a step across, relative to the numbers in y */
+static const double attainable = 1e-11;
 /* number of steps like the last one within which r must vanish */
 static const double soon_enough = 4;
 
@@ -20,8 +22,11 @@ static size_t size(const lwi_system *s)
   return (size_t)s->n;
 }
 
-bool lwi_singular_crossing_init(lwi_singular_crossing *p, const lwi_system *s)
+bool lwi_singular_crossing_init(lwi_singular_crossing *p, const lwi_system *s,
+                                const lw_simulation_options *options)
 {
+  p->rtol = fmax(options->rtol, attainable);
+  p->atol = fmax(options->atol, attainable * p->rtol);
   p->y = calloc(size(s) + 1, sizeof *p->y);
   p->scratch = calloc((STAGES + 1) * size(s) + 1, sizeof *p->scratch);
   p->newton = calloc(LWI_PASSAGE_TERMS * size(s) + 1, sizeof *p->newton);
@@ -40,6 +45,7 @@ void lwi_singular_crossing_reset(lwi_singular_crossing *p, double t)
   p->t = p->t0 = t;
   p->r = p->r0 = 0;
   p->touches = false;
+  p->due = due;
   p->when = p->ahead = HUGE_VAL;
   p->from = p->to = t;
 }
@@ -68,6 +74,7 @@ void lwi_singular_crossing_note(lwi_singular_crossing *p, double t, double r)
   p->ahead = ahead;
   double touch;
   p->touches = find_touch(p, t, r, &touch);
+  if (r > due) p->due = due; /* what comes next is another one */
   if (p->touches) p->when = touch;
   p->t0 = p->t;
   p->r0 = p->r;
@@ -83,10 +90,10 @@ double lwi_singular_crossing_limit(const lwi_singular_crossing *p)
 bool lwi_singular_crossing_is_due(const lwi_singular_crossing *p, double *to)
 {
   *to = p->t + 2 * (p->when - p->t);
-  return p->r < (p->touches ? 0.1 : 1) * due && p->when < HUGE_VAL;
+  return p->r < (p->touches ? 0.1 : 1) * p->due && p->when < HUGE_VAL;
 }
 
-/* y + h sum b_i k_i,  k_i = f(t + c_i h, y + h sum a_ij k_j) */
+/* y + h sum b_i k_i,  k_i = f(t + c_i h, y + h sum a_ij k_j).  The stages k stay in the scratch. */
 static lw_status take_step(const lwi_singular_crossing *p, lwi_system *s, double t,
                            const double from[], double h, double y[])
 {
@@ -108,18 +115,70 @@ static lw_status take_step(const lwi_singular_crossing *p, lwi_system *s, double
   return status;
 }
 
+/* Root of the mean square of x in units of the tolerance, for the motion alone. */
+static double in_tolerances(const lwi_singular_crossing *p, const lwi_system *s, const double x[],
+                            const double y[])
+{
+  const int n = lwi_system_block(s);
+  double square = 0;
+  for (int e = 0; e < n; e++) {
+    const double part = x[e] / (p->rtol * fmax(fabs(y[e]), fabs(p->y[e])) + p->atol);
+    square += part * part;
+  }
+  return n > 0 ? sqrt(square / n) : 0;
+}
+
+/* The difference to the embedded method, h sum (b_i - d_i) k_i, of the step that has been taken. */
+static lw_status find_error(const lwi_singular_crossing *p, const lwi_system *s, double h,
+                            const double y[], double *error)
+{
+  const size_t n = size(s);
+  double *difference = p->scratch + STAGES * n;
+  ARKodeButcherTable table = lwi_prince_dormand();
+  if (!table) return LW_E_MEMORY;
+  memset(difference, 0, n * sizeof(double));
+  for (size_t i = 0; i < STAGES; i++)
+    for (size_t e = 0; e < n; e++)
+      difference[e] += h * (table->b[i] - table->d[i]) * p->scratch[i * n + e];
+  ARKodeButcherTable_Free(table);
+  *error = in_tolerances(p, s, difference, y);
+  return LW_OK;
+}
+
+/* Projects y at t; *moved is by how much. */
+static lw_status project(const lwi_singular_crossing *p, lwi_system *s, double t, double y[],
+                         double *moved)
+{
+  const size_t n = size(s);
+  double *before = p->scratch;
+  memcpy(before, y, n * sizeof(double));
+  const lw_status status = s->project_output(s, lwi_system_time(s, t), y, NULL, NULL);
+  for (size_t e = 0; e < n; e++)
+    before[e] -= y[e];
+  *moved = in_tolerances(p, s, before, y);
+  return status;
+}
+
 lw_status lwi_singular_crossing_cross(lwi_singular_crossing *p, lwi_system *s, double to,
                                       double y[])
 {
+  double error = HUGE_VAL, moved = HUGE_VAL;
   memcpy(p->y, y, size(s) * sizeof(double));
+  s->set_near_singular(s, true);
+  lw_status status = take_step(p, s, p->t, p->y, to - p->t, y);
+  s->set_near_singular(s, false);
+  if (status == LW_OK) status = find_error(p, s, to - p->t, y, &error);
+  if (status == LW_OK) status = project(p, s, to, y, &moved);
+  if (status == LW_E_MEMORY || status == LW_E_STOPPED) return status;
+  if (status != LW_OK || !(error <= 1) || !(moved <= 1)) {
+    p->due = 0.5 * p->r;
+    return LW_E_NOT_CONVERGED;
+  }
   p->from = p->t;
   p->to = to;
   p->r = 0; /* r increases from here */
   p->t0 = p->t;
-  s->set_near_singular(s, true);
-  const lw_status status = take_step(p, s, p->from, p->y, to - p->from, y);
-  s->set_near_singular(s, false);
-  return status;
+  return LW_OK;
 }
 
 /* ---- within ---- */

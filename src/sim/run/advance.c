@@ -34,15 +34,17 @@ static lw_status project_output(lw_simulation *sim, double t)
                                      NULL);
 }
 
-/* Crosses a singular configuration. */
-static lw_status cross_singularity(lw_simulation *sim, double to)
+/* Crosses a singular configuration.  *smooth: the motion is smooth across it; if not nothing has
+   been done. */
+static lw_status cross_singularity(lw_simulation *sim, double to, bool *smooth)
 {
   lwi_integrator *it = sim->integrator;
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = project_output(sim, it->t);
   if (status == LW_OK)
     status = lwi_singular_crossing_cross(&sim->singular_crossing, sim->system, to, sim->y);
-  if (status == LW_OK) status = project_output(sim, to);
+  *smooth = status != LW_E_NOT_CONVERGED;
+  if (!*smooth) return LW_OK;
   if (status == LW_OK)
     status = lwi_singular_crossing_fill(&sim->singular_crossing, sim->system, sim->y);
   if (status == LW_OK) status = it->start(it, to, sim->y);
@@ -151,8 +153,9 @@ static lw_status advance_step(lw_simulation *sim, double wanted)
   const double t = fmin(wanted, next), far = fmax(t, end * fmax(1, ceil(t / end)));
   const double stop = fmin(next, far);
   double to;
-  const bool pass = lwi_singular_crossing_is_due(&sim->singular_crossing, &to) && to <= stop;
-  const lw_status status = pass ? cross_singularity(sim, to) : step_towards(sim, t, stop);
+  bool passed = lwi_singular_crossing_is_due(&sim->singular_crossing, &to) && to <= stop;
+  lw_status status = passed ? cross_singularity(sim, to, &passed) : LW_OK;
+  if (status == LW_OK && !passed) status = step_towards(sim, t, stop);
   if (status != LW_OK) return status;
   if (it->t > before) {
     lw_simulation_statistics *r = &sim->report;

@@ -65,7 +65,7 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *s
   sim->q = calloc((size_t)(lw_nq_all(m) + lw_nu_all(m) + m->ncut_q + 1), sizeof *sim->q);
   sim->integrator = lwi_integrator_new(sim->system, &sim->options);
   if (!sim->y || !sim->q || !sim->integrator ||
-      !lwi_singular_crossing_init(&sim->singular_crossing, sim->system) ||
+      !lwi_singular_crossing_init(&sim->singular_crossing, sim->system, &sim->options) ||
       !lwi_singularities_init(&sim->singularities, sim->system))
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
