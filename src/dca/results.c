@@ -2,6 +2,7 @@
 /* results.c -- loads, accelerations and jumps of the last solution. */
 #include "dca/dca.h"
 #include "dca/edge_rows.h"
+#include "model/joint/joint_relative.h"
 
 /* ---- frames of the present state ---- */
 
@@ -42,13 +43,20 @@ static void load_at(double f[6], const double o[3])
     f[i] -= arm[i];
 }
 
+/* Where all freedoms of a joint are free, its frame is that of its link, and the joint carries what is not along its
+   axes. */
+static void keep_carried(const lw_dca *d, const lwi_joint *j, double f[6])
+{
+  double unused[6], z1[3] = {0}, z2[3] = {0};
+  d->kernels->get_load(d->m, d->work, j->link, unused, z1, z2);
+  lwi_joint_carries(j->info.type, d->m->link[j->link].pitch, z1, z2, f, f + 3);
+}
+
 /* Load of a tree joint on the child at its joint frame.  The load of motors and springs is known
    about the link's origin; docs/format.md 5.5 says where it acts (rows G of joint_relative.h), and
    the constraint load is the remainder. */
 static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
 {
-  const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);
-  const lwi_dca_place B = lwi_dca_place_of(d, j->info.child.id, &j->child_place);
   const double *const tau[2] = {d->driven ? d->tau : NULL, d->relation_tau};
   for (int k = 0; k < 2; k++) {
     double push[6], r[3];
@@ -57,6 +65,12 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
     for (int i = 0; i < 6; i++)
       f[i] += push[i];
   }
+  if (!j->reversed && !j->locked) {
+    keep_carried(d, j, f);
+    return;
+  }
+  const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);
+  const lwi_dca_place B = lwi_dca_place_of(d, j->info.child.id, &j->child_place);
   if (j->reversed) { /* the link is the joint's parent: the child feels the opposite */
     double d_AB[3];
     for (int i = 0; i < 3; i++)

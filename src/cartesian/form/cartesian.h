@@ -156,6 +156,8 @@ void lwi_cartesian_targets(lw_cartesian *c, double t);
    of the speeds of its locked freedoms and of those that move a rotor. */
 void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6]);
 void lwi_cartesian_rows(lw_cartesian *c); /* jacobian */
+/* After it and the solution: the load of these rows on the child, -Phi^T lambda, about the origin of its frame. */
+void lwi_cartesian_load_on_child(const lw_cartesian *c, const lwi_row_set *s, double load[6]);
 void lwi_cartesian_other_rows(
     lw_cartesian *c); /* but those of joints of the tree that hold points alone */
 void lwi_cartesian_residual(lw_cartesian *c); /* phi, with q of all joints */

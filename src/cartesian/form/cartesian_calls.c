@@ -192,23 +192,18 @@ static lw_status ready(const lw_cartesian *c, const lw_model *m, const void *out
   return c->solved && c->loaded ? LW_OK : LW_E_STAGE;
 }
 
-/* the load on the child is -Phi^T lambda, about the origin of its frame */
-static void set_load(const lw_cartesian *c, int set, double load[6])
+/* set -1: it has no rows */
+static void get_load(const lw_cartesian *c, int set, double load[6])
 {
-  double J[2][6][6];
   memset(load, 0, 6 * sizeof(double));
-  if (set < 0) return;
-  lwi_cartesian_pair_rows(c, &c->set[set], J);
-  for (int r = 0; r < c->set[set].n - c->set[set].rotors; r++)
-    for (int k = 0; k < 6; k++)
-      load[k] -= c->lambda[c->set[set].row + r] * J[1][r][k];
+  if (set >= 0) lwi_cartesian_load_on_child(c, &c->set[set], load);
 }
 
 lw_status lw_cartesian_get_load(const lw_cartesian *c, lw_joint j, double load[6])
 {
   const lw_model *m = lwi_cartesian_model(c);
   const lw_status status = ready(c, m, load, j.id, m ? m->njoint : 0);
-  if (status == LW_OK) set_load(c, c->joint_set[j.id], load);
+  if (status == LW_OK) get_load(c, c->joint_set[j.id], load);
   return status;
 }
 
@@ -218,7 +213,7 @@ lw_status lw_cartesian_get_constraint_load(const lw_cartesian *c, lw_constraint 
   const lw_status status = ready(c, m, load, k.id, m ? m->nconstraint : 0);
   if (status != LW_OK) return status;
   if (m->constraint[k.id].pair < 0) return LW_E_ARG;
-  set_load(c, c->constraint_set[k.id], load);
+  get_load(c, c->constraint_set[k.id], load);
   return LW_OK;
 }
 

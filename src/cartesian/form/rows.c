@@ -128,6 +128,34 @@ static void pair_rows(lw_cartesian *c, const lwi_row_set *s)
   }
 }
 
+/* The sum of the rows on the child, times their loads, about the centre of mass. */
+static void add_rows_on_child(const lw_cartesian *c, const lwi_row_set *s, double load[6])
+{
+  const double *J = c->jacobian + s->J + (size_t)(c->side[s->term][1] * s->n * c->width);
+  double *first = c->width == 6 ? load : load + 2;
+  for (int r = 0; r < s->n; r++, J += c->width)
+    for (int k = 0; k < c->width; k++)
+      first[k] -= c->lambda[s->row + r] * J[k];
+}
+
+void lwi_cartesian_load_on_child(const lw_cartesian *c, const lwi_row_set *s, double load[6])
+{
+  const int *at = c->side[s->term];
+  double J[2][6][6], moment[3];
+  memset(load, 0, 6 * sizeof(double));
+  if (!has_speed_rows(c, s) && at[1] >= 0 && at[0] != at[1]) {
+    add_rows_on_child(c, s, load);
+    cross3(frames_of(c, s)->arm[1], load + 3, moment);
+    for (int k = 0; k < 3; k++)
+      load[k] -= moment[k];
+    return;
+  }
+  lwi_cartesian_pair_rows(c, s, J);
+  for (int r = 0; r < s->n - s->rotors; r++)
+    for (int k = 0; k < 6; k++)
+      load[k] -= c->lambda[s->row + r] * J[1][r][k];
+}
+
 static double dot6(const double a[6], const double b[6])
 {
   return dot3(a, b) + dot3(a + 3, b + 3);

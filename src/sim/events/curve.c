@@ -78,13 +78,19 @@ lw_status lwi_curve_begin(lwi_curve *x, double a, double b, lwi_sampler *sampler
   enum { LAST = LWI_CURVE_DEGREE };
   const bool known = x->continues && x->b == a;
   double *first = sample_of(x, 0), *last = sample_of(x, LAST);
-  x->has_before = known && b - a <= longer * (x->b - x->a);
+  const double before = x->b - x->a;
+  x->has_before = known && b - a <= longer * before;
+  if (x->has_before) {
+    x->stretch = (b - a) / before;
+    x->bend = 0.125 * (b - a) / (before + (b - a));
+  }
   for (int i = 0; i < x->n; i++) {
     x->before[i] = first[i];
     first[i] = last[i];
-    x->fitted[i] = 0;
-    x->noise[i] = 0;
   }
+  for (int i = 0; i < x->n && x->refined; i++)
+    x->fitted[i] = 0, x->noise[i] = 0;
+  x->refined = false;
   x->before_t = x->a;
   x->a = a;
   x->b = b;
@@ -105,6 +111,7 @@ lw_status lwi_curve_refine(lwi_curve *x)
   const int stride = LAST / (2 * x->degree);
   const bool rough = x->degree == 1; /* from degree 2 on samples must be accurate */
   lw_status status = LW_OK;
+  x->refined = true;
   for (int node = 0; node <= LAST && !rough && status == LW_OK; node += 2 * stride)
     if (x->rough[node]) status = take_sample(x, node, false);
   for (int node = stride; node < LAST && status == LW_OK; node += 2 * stride)
@@ -135,35 +142,15 @@ static double *coefficients(const lwi_curve *x, int i)
   return x->c + (size_t)i * LWI_CURVE_NODES;
 }
 
-/* The parabola through the ends and the beginning of the previous piece: y = line + k (t - a)(t -
-   b), where (t - a)(t - b) is h^2/8 (T_2 - 1). */
-static inline void find_parabola(const lwi_curve *x, int i, double c[3])
-{
-  const double y0 = x->before[i], y_p = sample_of(x, 0)[i], y2 = sample_of(x, LWI_CURVE_DEGREE)[i];
-  const double h0 = x->a - x->before_t, h = x->b - x->a;
-  const double k = ((y2 - y_p) / h - (y_p - y0) / h0) / (h0 + h);
-  c[2] = k * h * h / 8;
-  c[1] = 0.5 * (y2 - y_p);
-  c[0] = 0.5 * (y_p + y2) - c[2];
-}
-
 /* It is an extrapolation: c[2] is missing twice. */
 static void fit_parabola(lwi_curve *x, int i, double c[3])
 {
   const double h = x->b - x->a;
-  find_parabola(x, i, c);
+  lwi_curve_parabola(x, i, c);
   x->missing[i] = 2 * fabs(c[2]) + 0.05 * fabs(c[1]);
   x->spread[i] = fabs(c[1]) + fabs(c[2]);
   x->curvature[i] = 16 * fabs(c[2]) / (h * h);
   x->fitted[i] = 1;
-}
-
-lwi_interval lwi_curve_rough_range(const lwi_curve *x, int i)
-{
-  double c[3];
-  find_parabola(x, i, c);
-  const double reach = 1.05 * fabs(c[1]) + 3 * fabs(c[2]);
-  return (lwi_interval){c[0] - reach, c[0] + reach};
 }
 
 /* |T_k| <= 1, |d^2 T_k/dx^2| <= k^2 (k^2 - 1) / 3 */
@@ -172,6 +159,7 @@ static void fit(lwi_curve *x, int i)
   const int d = x->degree;
   double *c = coefficients(x, i), spread = 0, curvature = 0;
   if (x->fitted[i] == x->degree) return;
+  x->refined = true;
   if (d == 1) {
     fit_parabola(x, i, c);
     return;

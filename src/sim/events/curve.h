@@ -13,6 +13,8 @@
 #include "linkwork/linkwork.h"
 #include "model/expression/expr_bounds.h"
 
+#include <math.h>
+
 enum { LWI_CURVE_DEGREE = 16, LWI_CURVE_NODES = LWI_CURVE_DEGREE + 1 };
 
 /* Computes all numbers at t, and their noise unless it is NULL.  rough: a fast estimate is enough,
@@ -31,7 +33,9 @@ typedef struct {
   double *sample;                      /* [LWI_CURVE_NODES][n] */
   double *before;                      /* [n] sample at the beginning of the previous piece */
   double before_t;                     /* its time */
+  double bend, stretch; /* of the parabola: factors of the second differences and of the first */
   bool has_before;
+  bool refined;       /* noise and coefficients have been found since lwi_curve_begin */
   double *noise;      /* [n] largest noise of the inner samples; 0: not known yet */
   double *node_noise; /* [n] noise of one sample */
   double *c;          /* [n][LWI_CURVE_NODES] coefficients */
@@ -55,8 +59,25 @@ lw_status lwi_curve_refine(lwi_curve *x);
 bool lwi_curve_resolves(lwi_curve *x, int i);
 /* All values that the number may have in the piece, resolved or not. */
 lwi_interval lwi_curve_range(lwi_curve *x, int i);
-/* The same as long as the degree is 1. */
-lwi_interval lwi_curve_rough_range(const lwi_curve *x, int i);
+/* The same as long as the degree is 1: by the parabola through the ends and the beginning of the previous piece.
+   y = line + k (t - a)(t - b), where (t - a)(t - b) is h^2/8 (T_2 - 1). */
+static inline void lwi_curve_parabola(const lwi_curve *x, int i, double c[3])
+{
+  const double *last = x->sample + (size_t)LWI_CURVE_DEGREE * (size_t)x->n;
+  const double y_p = x->sample[i], y2 = last[i], rise = y2 - y_p;
+  c[2] = x->bend * (rise - x->stretch * (y_p - x->before[i]));
+  c[1] = 0.5 * rise;
+  c[0] = 0.5 * (y_p + y2) - c[2];
+}
+
+static inline lwi_interval lwi_curve_rough_range(const lwi_curve *x, int i)
+{
+  double c[3];
+  lwi_curve_parabola(x, i, c);
+  const double reach = 1.05 * fabs(c[1]) + 3 * fabs(c[2]);
+  return (lwi_interval){c[0] - reach, c[0] + reach};
+}
+
 /* For resolved numbers: value and rate at t, and bounds of both from a to b. */
 void lwi_curve_at(lwi_curve *x, int i, double t, double *value, double *rate);
 lwi_bounds lwi_curve_bounds(lwi_curve *x, int i, double a, double b);

@@ -88,22 +88,12 @@ double lwi_column_least_scale(const lw_columns *c, int index)
   return loop_condition * (slides ? c->m->length : fmax(1, c->m->length));
 }
 
-/* Loads, accelerations, energies and angles of cut joints depend on all bodies. */
-static bool needs_all(const lw_columns *c)
-{
-  const bool *n = c->needs;
-  return n[LWI_COLUMN_UDOT] || n[LWI_COLUMN_MOTOR] || n[LWI_COLUMN_APPLIED] ||
-         n[LWI_COLUMN_ELEMENT] || n[LWI_COLUMN_MEASURE] || n[LWI_COLUMN_ACCELERATION] ||
-         n[LWI_COLUMN_LOAD] || n[LWI_COLUMN_CONSTRAINT_LOAD] || n[LWI_COLUMN_RELATION_LOAD] ||
-         n[LWI_COLUMN_ENERGY] || (lw_ncut(c->m) > 0 && (n[LWI_COLUMN_Q] || n[LWI_COLUMN_U]));
-}
-
 double lwi_columns_turning(const lw_columns *c)
 {
   double fastest = 0;
   int last = 0;
   if (c->work->stage < LWI_STAGE_KINEMATICS) return 0;
-  if (needs_all(c)) return sqrt(c->work->kernels->get_fastest_turn(c->m, c->work->tree));
+  if (c->uses.all) return sqrt(c->work->kernels->get_fastest_turn(c->m, c->work->tree));
   for (int i = 0; i < c->n; i++) {
     const lwi_column *k = &c->column[i];
     if ((k->kind != LWI_COLUMN_POSE && k->kind != LWI_COLUMN_VELOCITY) || k->id == last) continue;

@@ -172,6 +172,25 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
 
 /* ---- make ---- */
 
+/* Loads, accelerations, energies and angles of cut joints depend on all bodies.  Cut joints count their turns from one
+   output state to the next. */
+static lwi_column_uses sum_up(const bool needs[], bool has_cut)
+{
+  lwi_column_uses x = {
+      .joints = needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U] || needs[LWI_COLUMN_UDOT] ||
+                needs[LWI_COLUMN_MOTOR] || needs[LWI_COLUMN_ELEMENT],
+      .forces = needs[LWI_COLUMN_MOTOR] || needs[LWI_COLUMN_APPLIED] || needs[LWI_COLUMN_ELEMENT],
+      .loads = needs[LWI_COLUMN_LOAD] || needs[LWI_COLUMN_CONSTRAINT_LOAD] ||
+               needs[LWI_COLUMN_RELATION_LOAD]};
+  x.all = x.forces || x.loads || needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_MEASURE] ||
+          needs[LWI_COLUMN_ACCELERATION] || needs[LWI_COLUMN_ENERGY];
+  x.bodies = x.all || needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY];
+  x.all = x.all || (has_cut && (needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U]));
+  x.more = x.forces || needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] ||
+           needs[LWI_COLUMN_ACCELERATION] || (has_cut && x.joints);
+  return x;
+}
+
 static void find_needs(lw_columns *c)
 {
   memset(c->needs, 0, sizeof c->needs);
@@ -185,6 +204,7 @@ static void find_needs(lw_columns *c)
     const int link = joint->info.cut || joint->link < 1 ? 1 : joint->link;
     if (link < c->first_link) c->first_link = link;
   }
+  c->uses = sum_up(c->needs, lw_ncut(c->m) > 0);
 }
 
 static bool allocate_joints(lw_columns *c)

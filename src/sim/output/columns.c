@@ -76,18 +76,6 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
   }
 }
 
-/* what forces are, which an evaluation of the dynamics leaves in the work */
-static bool needs_forces(const bool needs[])
-{
-  return needs[LWI_COLUMN_MOTOR] || needs[LWI_COLUMN_APPLIED] || needs[LWI_COLUMN_ELEMENT];
-}
-
-static bool needs_loads(const bool needs[])
-{
-  return needs[LWI_COLUMN_LOAD] || needs[LWI_COLUMN_CONSTRAINT_LOAD] ||
-         needs[LWI_COLUMN_RELATION_LOAD];
-}
-
 /* The same for a state at which the dynamics have been evaluated. */
 static lw_status compute_from_evaluation(lw_columns *c, const double q[], const lwi_evaluation *e)
 {
@@ -98,14 +86,14 @@ static lw_status compute_from_evaluation(lw_columns *c, const double q[], const 
     c->energy[2] = c->energy[0] + c->energy[1];
   }
   if (needs[LWI_COLUMN_UDOT]) memcpy(c->udot, e->udot, (size_t)lw_nu(c->m) * sizeof(double));
-  if (status != LW_OK || !needs_loads(needs)) return status;
+  if (status != LW_OK || !c->uses.loads) return status;
   return lwi_dynamics_find_loads(c->dynamics, c->first_link);
 }
 
 /* All of these except drift leave kinematics in the work. */
 static lw_status compute(lw_columns *c, double t, const double q[], const double u[])
 {
-  const bool *needs = c->needs, loads = needs_loads(needs);
+  const bool *needs = c->needs, loads = c->uses.loads;
   lw_status status = LW_OK;
   if (needs[LWI_COLUMN_DRIFT])
     status = lw_drift(c->work, lwi_simulation_time(c->followed, t), q, &c->drift);
@@ -119,7 +107,7 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
     c->energy_error =
         c->followed ? c->energy[2] - lwi_simulation_expected_energy(c->followed, t) : (double)NAN;
   if (status != LW_OK) return status;
-  if (needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_ACCELERATION] || needs_forces(needs) || loads) {
+  if (needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_ACCELERATION] || c->uses.forces || loads) {
     status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(c->followed, t), q, u, NULL,
                                     c->udot);
     return status == LW_OK && loads ? lw_dynamics_find_loads(c->dynamics) : status;
@@ -172,7 +160,7 @@ static double number_of(const lw_columns *c, const lwi_column *k, double t, cons
 /* Copies what was computed to the row, column by column. */
 static lw_status fill_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
-  lw_status status = lwi_columns_need_joints(c) ? output_joints(c, q, u) : LW_OK;
+  lw_status status = c->uses.joints ? output_joints(c, q, u) : LW_OK;
   if (status != LW_OK) return status;
 
   const lwi_column *last = NULL;
@@ -201,34 +189,27 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   return status;
 }
 
-/* Cut joints count their turns from one output state to the next. */
-static bool needs_more(const lw_columns *c)
-{
-  const bool *needs = c->needs;
-  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] ||
-         needs[LWI_COLUMN_ACCELERATION] || needs_forces(needs) ||
-         (lw_ncut(c->m) > 0 && lwi_columns_need_joints(c));
-}
-
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
                              const double q[], const double u[], double row[], double *turning)
 {
-  lw_status status = lwi_columns_follow_phase(c);
-  if (status == LW_OK && needs_more(c)) status = LW_E_UNSUPPORTED;
+  lw_status status = LW_OK;
+  if (c->followed && c->phase != lwi_simulation_phase(c->followed))
+    status = lwi_columns_follow_phase(c);
+  if (status == LW_OK && c->uses.more) status = LW_E_UNSUPPORTED;
   if (status != LW_OK) return status;
   if (e && e->stabilized) d->method->recall(d);
   lw_dynamics *own = c->dynamics;
   c->dynamics = d;
-  c->work = lw_dynamics_work(d);
+  c->work = d->work;
   status = compute_from_evaluation(c, q, e);
-  if (status == LW_OK) status = lwi_dynamics_inputs(d, t, q, u, &q);
+  if (status == LW_OK && d->own_loads) status = lwi_dynamics_inputs(d, t, q, u, &q);
   if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
-  if (status == LW_OK) lwi_outputs_evaluate(c, row);
+  if (status == LW_OK && c->noutput > 0) lwi_outputs_evaluate(c, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
   if (c->work->stage == LWI_STAGE_LOADS)
     c->work->stage = LWI_STAGE_DYNAMICS; /* not of all joints */
   c->dynamics = own;
-  c->work = lw_dynamics_work(own);
+  c->work = own->work;
   return status;
 }
 
@@ -246,16 +227,12 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
 
 bool lwi_columns_need_joints(const lw_columns *c)
 {
-  return c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT] ||
-         c->needs[LWI_COLUMN_MOTOR] || c->needs[LWI_COLUMN_ELEMENT];
+  return c->uses.joints;
 }
 
 bool lwi_columns_need_bodies(const lw_columns *c)
 {
-  const bool *needs = c->needs;
-  return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || needs[LWI_COLUMN_ENERGY] ||
-         needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_MEASURE] || needs[LWI_COLUMN_ACCELERATION] ||
-         needs_forces(needs) || needs_loads(needs);
+  return c->uses.bodies;
 }
 
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind)

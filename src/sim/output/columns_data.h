@@ -14,6 +14,16 @@ typedef struct {
   lwi_expr expr;      /* of parameters and all columns */
 } lwi_output_column;
 
+/* what the selected columns need */
+typedef struct {
+  bool joints; /* coordinates, speeds or accelerations of joints */
+  bool bodies; /* more than those of the state */
+  bool forces; /* what forces are, which an evaluation of the dynamics leaves in the work */
+  bool loads;
+  bool all;  /* they depend on all bodies */
+  bool more; /* more than one evaluation has */
+} lwi_column_uses;
+
 struct lw_columns {
   const lw_model *m;
   int n, capacity;    /* all of them */
@@ -28,7 +38,8 @@ struct lw_columns {
   double *slot, *slot_p;     /* [nparameter + n] values and derivatives, if there are outputs */
 
   bool needs[LWI_COLUMN_KINDS];
-  int first_link; /* the first link whose joint's load is needed */
+  lwi_column_uses uses; /* the same, summed up: rows of triggers are computed in each step */
+  int first_link;       /* the first link whose joint's load is needed */
   lw_dynamics *dynamics;
   lw_work *work; /* owned */
   const lw_simulation

@@ -380,13 +380,12 @@ static double most_parts(const lw_simulation *sim, double a, double b)
 static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
 {
   lwi_triggers *x = &sim->triggers;
-  const double most = most_parts(sim, a, b);
   *parts = 1;
   x->turning = 0;
   lw_status status = lwi_curve_begin(&x->curve, a, b, sample, sim);
   if (status != LW_OK) return status;
   if (x->turning * (b - a) > turn) {
-    *parts = (int)fmin(fmin(1000, most), 1 + x->turning * (b - a) / turn);
+    *parts = (int)fmin(fmin(1000, most_parts(sim, a, b)), 1 + x->turning * (b - a) / turn);
     return *parts > 1 ? LW_OK : fail_too_many_pieces(sim);
   }
   const bool boxed = lwi_triggers_are_boxed(x);
@@ -398,7 +397,7 @@ static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
     status = lwi_curve_refine(&x->curve);
     if (status == LW_OK) undecided = count_undecided(x);
   }
-  if (status == LW_OK && undecided > 0 && most >= 2) *parts = 2;
+  if (status == LW_OK && undecided > 0 && most_parts(sim, a, b) >= 2) *parts = 2;
   return status;
 }
 

@@ -37,9 +37,10 @@ static inline void loads_inward(const lw_model *m, lwi_tree_work *w, int first, 
       for (int j = 0; j < L->nu; j++)
         tau[L->u + j] = power(fr[j].S, f) + (L->has_armature ? w->rotor[L->u + j] : real_set(0.0));
 
+    arrives = L->hands_on && L->parent >= first;
+    if (L->parent < first) continue; /* nobody asks for the load of that one */
     handed = force_from(f, w->link[i].r);
-    arrives = L->hands_on;
-    if (!L->hands_on && L->parent > 0) {
+    if (!L->hands_on) {
       force *sum = &w->branch_force[m->link[L->parent].branch];
       *sum = L->last ? handed : force_add(*sum, handed);
     }
