@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
@@ -73,6 +74,20 @@ void progress_show(progress *p, double fraction)
     put_duration(passed * (1 - fraction) / fraction);
     fputs(" left", stderr);
   }
+  fputs("\033[K", stderr);
+  fflush(stderr);
+}
+
+void progress_line(progress *p, const char *format, ...)
+{
+  const double now = p->on ? wall_clock() : 0;
+  if (!p->on || now < p->shown + 0.1) return;
+  p->shown = now;
+  va_list list;
+  va_start(list, format);
+  fputc('\r', stderr);
+  vfprintf(stderr, format, list);
+  va_end(list);
   fputs("\033[K", stderr);
   fflush(stderr);
 }

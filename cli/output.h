@@ -25,8 +25,10 @@ typedef struct {
 } progress;
 progress progress_start(bool wanted);
 void progress_show(progress *p, double fraction); /* with the time that is left, if it is long */
-int progress_step(void *p, double fraction);      /* the same as a callback; returns 0 */
-void progress_end(progress *p);                   /* removes it */
+void progress_line(progress *p, const char *format, ...) /* one line, instead of the last one */
+    __attribute__((format(printf, 2, 3)));
+int progress_step(void *p, double fraction); /* the same as a callback; returns 0 */
+void progress_end(progress *p);              /* removes it */
 /* Work of unknown length: the seconds so far, from the third on, until progress_end. */
 progress progress_busy(const char *what, bool wanted);
 /* The same, with the time left: it is expected to take so many seconds. */

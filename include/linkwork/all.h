@@ -20,6 +20,7 @@
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
    study.h            many cases of one model                       lw_study
+   fit.h              parameters from measurements                  lw_fit
    partition.h        independent coordinates of Cartesian runs
    redundancy.h       dependent equations, and how to release them  lw_redundancy
    inspect.h          the topology of a model                       lw_topology
@@ -40,6 +41,7 @@
 #include "linkwork/contacts.h"
 #include "linkwork/core.h"
 #include "linkwork/events.h"
+#include "linkwork/fit.h"
 #include "linkwork/formulation.h"
 #include "linkwork/linkwork.h"
 #include "linkwork/order.h"

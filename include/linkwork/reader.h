@@ -99,6 +99,12 @@ LW_API const char *lw_action_name(lw_action action);
    of the whole text without it; text NULL: only counts. */
 LW_API size_t lw_schema(char text[], size_t size);
 
+/* ---- units ---- */
+
+/* How many SI units a unit is: "mm" is 0.001.  si: what its dimension must be, as lw_columns_unit says; NULL or "": anything.
+   LW_E_ARG: it is no unit; LW_E_UNSUPPORTED: of another dimension. */
+LW_API lw_status lw_unit_factor(const char *unit, const char *si, double *factor);
+
 /* ---- names in messages ---- */
 
 /* The name among names[n] of which `word` is most likely a misspelling; NULL: none is close. */

@@ -42,6 +42,8 @@ typedef struct {
 
 LW_API lw_spec *lw_spec_new(void); /* NULL: out of memory */
 LW_API void lw_spec_free(lw_spec *s);
+/* An independent copy; NULL: out of memory. */
+LW_API lw_spec *lw_spec_copy(const lw_spec *s);
 
 LW_API void lw_set_name(lw_spec *s, const char *name);
 LW_API void lw_set_gravity(lw_spec *s, double gx, double gy, double gz); /* default 0, 0, -9.81 */

@@ -2,9 +2,8 @@
 /* relax_file.c -- writes a model file again with other joint types, everything else as it was:
    edits of the text at the nodes of its YAML document.  The result is read and compiled before it
    is written. */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include "io/file/file_text.h"
-#include "io/read/yaml_document.h"
+#include "io/read/text_edits.h"
 #include "model/model.h"
 #include "linkwork/file.h"
 #include "linkwork/output.h"
@@ -17,76 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EDITS = 4096, MOST_VALUE = 400 };
-
-typedef struct {
-  size_t at, length;
-  char *text; /* what comes instead */
-} edit;
-typedef struct {
-  const char *text;
-  size_t length;
-  edit *list; /* [MOST_EDITS] */
-  int n;
-  bool failed;
-} edits;
-
-/* ---- where things are ---- */
-
-/* The byte of a line and column, both from 1; columns count characters. */
-static size_t offset_of(const edits *e, int line, int column)
-{
-  size_t at = 0;
-  for (int i = 1; i < line && at < e->length; at++)
-    i += e->text[at] == '\n';
-  for (int i = 1; i < column && at < e->length; i++)
-    for (at++; at < e->length && ((unsigned char)e->text[at] & 0xC0) == 0x80; at++) {
-    }
-  return at;
-}
-
-static size_t start_of(const edits *e, const lwi_yaml_node *node)
-{
-  return offset_of(e, node->line, node->column);
-}
-
-/* NOLINTNEXTLINE(misc-no-recursion): as deep as the document */
-static size_t end_of(const edits *e, const lwi_yaml_node *node)
-{
-  size_t at = start_of(e, node);
-  if (node->kind == LWI_YAML_SCALAR) {
-    if (node->style != LWI_YAML_QUOTED) return at + (size_t)node->count;
-    const char quote = e->text[at++];
-    while (at < e->length && e->text[at] != quote)
-      at += e->text[at] == '\\' && quote == '"' ? 2 : 1;
-    return at + 1;
-  }
-  const bool list = node->kind == LWI_YAML_LIST;
-  if (node->count > 0)
-    at = end_of(e, list ? node->item[node->count - 1] : node->entry[node->count - 1].value);
-  if (node->style != LWI_YAML_FLOW) return at;
-  while (at < e->length && e->text[at] != (list ? ']' : '}'))
-    at++;
-  return at + 1;
-}
+enum { MOST_VALUE = 400 };
 
 /* ---- edits ---- */
 
-static void replace(edits *e, size_t at, size_t end, const char *text)
-{
-  char *copy = strdup(text);
-  if (!copy || e->n == MOST_EDITS || end < at) {
-    free(copy);
-    e->failed = true;
-    return;
-  }
-  e->list[e->n++] = (edit){at, end - at, copy};
-}
-
 /* An entry of a mapping, with its comma or its lines. */
-static void drop_entry(edits *e, const lwi_yaml_node *map, const lwi_yaml_entry *entry)
+static void drop_entry(lwi_edits *e, const lwi_yaml_node *map, const lwi_yaml_entry *entry)
 {
-  size_t at = start_of(e, entry->key), end = end_of(e, entry->value);
+  size_t at = lwi_edit_start(e, entry->key), end = lwi_edit_end(e, entry->value);
   if (map->style == LWI_YAML_FLOW) {
     size_t next = end;
     while (next < e->length && strchr(" \t\n", e->text[next]))
@@ -106,19 +43,12 @@ static void drop_entry(edits *e, const lwi_yaml_node *map, const lwi_yaml_entry 
       end++;
     end += end < e->length;
   }
-  replace(e, at, end, "");
+  lwi_edit(e, at, end, "");
 }
 
-static const lwi_yaml_entry *find_entry(const lwi_yaml_node *map, const char *key)
+static void drop_key(lwi_edits *e, const lwi_yaml_node *map, const char *key)
 {
-  for (int i = 0; i < map->count; i++)
-    if (strcmp(map->entry[i].key->text, key) == 0) return &map->entry[i];
-  return NULL;
-}
-
-static void drop_key(edits *e, const lwi_yaml_node *map, const char *key)
-{
-  const lwi_yaml_entry *entry = find_entry(map, key);
+  const lwi_yaml_entry *entry = lwi_edit_entry(map, key);
   if (entry) drop_entry(e, map, entry);
 }
 
@@ -133,9 +63,9 @@ static int print_axis(char *out, size_t size, const char *key, const double axis
 }
 
 /* type: NEW, with further keys after it */
-static void write_type(edits *e, const lwi_yaml_node *map, const char *type, const char *more)
+static void write_type(lwi_edits *e, const lwi_yaml_node *map, const char *type, const char *more)
 {
-  const lwi_yaml_entry *entry = find_entry(map, "type");
+  const lwi_yaml_entry *entry = lwi_edit_entry(map, "type");
   char text[MOST_VALUE];
   if (!entry || entry->value->kind != LWI_YAML_SCALAR || entry->value->edited) {
     e->failed = true;
@@ -147,14 +77,14 @@ static void write_type(edits *e, const lwi_yaml_node *map, const char *type, con
     snprintf(text, sizeof text, "%s, %s", type, more);
   else
     snprintf(text, sizeof text, "%s\n%*s%s", type, entry->key->column - 1, "", more);
-  replace(e, start_of(e, entry->value), end_of(e, entry->value), text);
+  lwi_edit(e, lwi_edit_start(e, entry->value), lwi_edit_end(e, entry->value), text);
 }
 
 /* The value of a key of a joint with one freedom, as written, becomes before + value + after. */
-static void wrap_value(edits *e, const lwi_yaml_node *map, const char *key, const char *before,
+static void wrap_value(lwi_edits *e, const lwi_yaml_node *map, const char *key, const char *before,
                        const char *after)
 {
-  const lwi_yaml_entry *entry = find_entry(map, key);
+  const lwi_yaml_entry *entry = lwi_edit_entry(map, key);
   if (!entry) return;
   const lwi_yaml_node *x = entry->value;
   if (x->kind == LWI_YAML_LIST && x->count == 1) x = x->item[0];
@@ -162,28 +92,29 @@ static void wrap_value(edits *e, const lwi_yaml_node *map, const char *key, cons
     e->failed = true;
     return;
   }
-  const size_t at = start_of(e, x), end = end_of(e, x);
+  const size_t at = lwi_edit_start(e, x), end = lwi_edit_end(e, x);
   char text[MOST_VALUE];
   if (snprintf(text, sizeof text, "%s%.*s%s", before, (int)(end - at), e->text + at, after) >=
       MOST_VALUE)
     e->failed = true;
-  replace(e, start_of(e, entry->value), end_of(e, entry->value), text);
+  lwi_edit(e, lwi_edit_start(e, entry->value), lwi_edit_end(e, entry->value), text);
 }
 
 /* A list of a number per freedom gets one more. */
-static void add_zero(edits *e, const lwi_yaml_node *map, const char *key)
+static void add_zero(lwi_edits *e, const lwi_yaml_node *map, const char *key)
 {
-  const lwi_yaml_entry *entry = find_entry(map, key);
+  const lwi_yaml_entry *entry = lwi_edit_entry(map, key);
   if (!entry) return;
   if (entry->value->kind != LWI_YAML_LIST || entry->value->style != LWI_YAML_FLOW) {
     e->failed = true;
     return;
   }
-  const size_t end = end_of(e, entry->value) - 1;
-  replace(e, end, end, ", 0");
+  const size_t end = lwi_edit_end(e, entry->value) - 1;
+  lwi_edit(e, end, end, ", 0");
 }
 
-static void each_freedom(edits *e, const lwi_yaml_node *map, const char *before, const char *after)
+static void each_freedom(lwi_edits *e, const lwi_yaml_node *map, const char *before,
+                         const char *after)
 {
   static const char *const keys[] = {"q", "u", "damping", "armature"};
   for (int i = 0; i < 4; i++)
@@ -192,17 +123,17 @@ static void each_freedom(edits *e, const lwi_yaml_node *map, const char *before,
 }
 
 /* limits of the first freedom; of one more there are none */
-static void extend_limits(edits *e, const lwi_yaml_node *map)
+static void extend_limits(lwi_edits *e, const lwi_yaml_node *map)
 {
-  const lwi_yaml_entry *entry = find_entry(map, "limits");
+  const lwi_yaml_entry *entry = lwi_edit_entry(map, "limits");
   if (!entry) return;
-  const size_t at = start_of(e, entry->value), end = end_of(e, entry->value);
-  replace(e, at, at, "[");
-  replace(e, end, end, ", none]");
+  const size_t at = lwi_edit_start(e, entry->value), end = lwi_edit_end(e, entry->value);
+  lwi_edit(e, at, at, "[");
+  lwi_edit(e, end, end, ", none]");
 }
 
 /* u of a turn about a coordinate axis, in the child's joint axes */
-static void turn_speed(edits *e, const lwi_yaml_node *map, const double a[3])
+static void turn_speed(lwi_edits *e, const lwi_yaml_node *map, const double a[3])
 {
   static const char *const before[] = {"[", "[0, ", "[0, 0, "}, *const after[] = {", 0, 0]", ", 0]",
                                                                                   "]"};
@@ -211,10 +142,10 @@ static void turn_speed(edits *e, const lwi_yaml_node *map, const double a[3])
       wrap_value(e, map, "u", before[i], after[i]);
       return;
     }
-  if (find_entry(map, "u")) e->failed = true;
+  if (lwi_edit_entry(map, "u")) e->failed = true;
 }
 
-static void to_spherical(edits *e, const lwi_yaml_node *map, const double a[3])
+static void to_spherical(lwi_edits *e, const lwi_yaml_node *map, const double a[3])
 {
   char text[MOST_VALUE];
   snprintf(text, sizeof text, "{axis_angle: [%.17g, %.17g, %.17g, ", a[0], a[1], a[2]);
@@ -224,13 +155,13 @@ static void to_spherical(edits *e, const lwi_yaml_node *map, const double a[3])
   write_type(e, map, "spherical", "");
 }
 
-static void to_gimbal(edits *e, const lwi_yaml_node *map, const double axis3[3])
+static void to_gimbal(lwi_edits *e, const lwi_yaml_node *map, const double axis3[3])
 {
   char more[MOST_VALUE], third[120];
   print_axis(third, sizeof third, "axis3", axis3);
   const char *separator = map->style == LWI_YAML_FLOW ? ", " : NULL;
-  const char *first = find_entry(map, "axis") ? "" : "axis: z";
-  const char *second = find_entry(map, "axis2") ? "" : "axis2: x";
+  const char *first = lwi_edit_entry(map, "axis") ? "" : "axis: z";
+  const char *second = lwi_edit_entry(map, "axis2") ? "" : "axis2: x";
   if (!separator && (*first || *second)) { /* several lines: only in flow style */
     e->failed = true;
     return;
@@ -242,8 +173,8 @@ static void to_gimbal(edits *e, const lwi_yaml_node *map, const double axis3[3])
   write_type(e, map, "gimbal", more);
 }
 
-static void change_joint(edits *e, const lwi_yaml_node *map, const lw_release *r, lw_joint_type old,
-                         const double axis[3])
+static void change_joint(lwi_edits *e, const lwi_yaml_node *map, const lw_release *r,
+                         lw_joint_type old, const double axis[3])
 {
   char more[MOST_VALUE] = "";
   if (r->to_constraint) {
@@ -279,42 +210,13 @@ static void change_joint(edits *e, const lwi_yaml_node *map, const lw_release *r
 
 /* ---- the file ---- */
 
-static int by_place(const void *a, const void *b)
-{
-  const edit *x = a, *y = b;
-  return x->at < y->at ? -1 : x->at > y->at ? 1 : (x->length > y->length) - (x->length < y->length);
-}
-
-static char *apply_edits(edits *e, size_t *length)
-{
-  size_t size = e->length + 1, at = 0, out = 0;
-  for (int i = 0; i < e->n; i++)
-    size += strlen(e->list[i].text);
-  char *text = malloc(size);
-  qsort(e->list, (size_t)e->n, sizeof *e->list, by_place);
-  for (int i = 0; i < e->n && text; i++) {
-    const edit *x = &e->list[i];
-    if (x->at < at) continue; /* within what another one replaces */
-    memcpy(text + out, e->text + at, x->at - at);
-    out += x->at - at;
-    memcpy(text + out, x->text, strlen(x->text));
-    out += strlen(x->text);
-    at = x->at + x->length;
-  }
-  if (!text) return NULL;
-  memcpy(text + out, e->text + at, e->length - at);
-  *length = out + e->length - at;
-  text[*length] = 0;
-  return text;
-}
-
 /* The place of a release in the document, and its change. */
-static bool edit_release(edits *e, const lwi_yaml_node *joints, const lw_model *m,
+static bool edit_release(lwi_edits *e, const lwi_yaml_node *joints, const lw_model *m,
                          const lw_release *r)
 {
   const lw_joint_info info = r->joint.id ? lw_get_joint(m, r->joint) : (lw_joint_info){0};
   const char *name = r->joint.id ? info.name : lw_get_constraint(m, r->constraint).name;
-  const lwi_yaml_entry *entry = find_entry(joints, name);
+  const lwi_yaml_entry *entry = lwi_edit_entry(joints, name);
   if (!entry || entry->value->kind != LWI_YAML_MAP || info.file) return false;
   if (r->removed)
     drop_entry(e, joints, entry);
@@ -358,7 +260,7 @@ static lw_status check_text(const char *text, size_t length, const lw_model *m,
 }
 
 static lw_status relax_text(const lw_model *m, const lw_redundancy *r, const lwi_yaml_document *doc,
-                            edits *e, const char *path, const char *to, lw_error *err)
+                            lwi_edits *e, const char *path, const char *to, lw_error *err)
 {
   const lwi_position at = {.file = path};
   const lwi_yaml_node *root = lwi_yaml_root(doc);
@@ -375,7 +277,7 @@ static lw_status relax_text(const lw_model *m, const lw_redundancy *r, const lwi
                                        : lw_get_constraint(m, x->constraint).name);
     }
   size_t length = 0;
-  char *text = apply_edits(e, &length);
+  char *text = lwi_edits_apply(e, &length);
   lw_status status = text ? check_text(text, length, m, r, path) : LW_E_MEMORY;
   if (status == LW_OK)
     status = lw_write_file(to, text, length, err);
@@ -406,18 +308,17 @@ lw_status lw_relax_file(const lw_model *m, const lw_redundancy *r, const char *p
   if (status != LW_OK) return status;
   lw_error parsing = {0};
   lwi_yaml_document *doc = lwi_yaml_parse(text, length, path, &parsing);
-  edits e = {.text = text, .length = length, .list = calloc(MOST_EDITS, sizeof *e.list)};
+  lwi_edits e = {0};
+  const bool ready = lwi_edits_start(&e, text, length);
   if (!doc) {
     status = parsing.status;
     if (err) *err = parsing;
   }
-  if (doc && !e.list)
+  if (doc && !ready)
     status = lwi_file_fail(err, LW_E_MEMORY, at, "out of memory");
   else if (doc)
     status = relax_text(m, r, doc, &e, path, to, err);
-  for (int i = 0; i < e.n; i++)
-    free(e.list[i].text);
-  free(e.list);
+  lwi_edits_free(&e);
   lwi_yaml_free(doc);
   free(text);
   return status;

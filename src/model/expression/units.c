@@ -2,6 +2,8 @@
 /* units.c -- the table of units, their prefixes and dimensions (units.h). */
 #include "model/expression/units.h"
 
+#include "linkwork/reader.h"
+
 #include "base/nearest_name.h"
 #include "model/expression/expr_ops.h"
 
@@ -214,4 +216,26 @@ lwi_dimension_text lwi_dimension_name(lwi_dimension d)
                                  d.power[i]));
   }
   return out;
+}
+
+/* "N m" as units are written: N*m */
+static bool read_whole(const char *text, lwi_unit *out)
+{
+  char plain[64];
+  const size_t n = strlen(text);
+  if (n >= sizeof plain) return false;
+  for (size_t i = 0; i <= n; i++)
+    plain[i] = (char)(text[i] == ' ' ? '*' : text[i]);
+  return lwi_unit_read(plain, n, out) == n;
+}
+
+lw_status lw_unit_factor(const char *unit, const char *si, double *factor)
+{
+  lwi_unit u, to;
+  if (!unit || !factor || !*unit || !read_whole(unit, &u)) return LW_E_ARG;
+  if (si && strcmp(si, "1") == 0) to = (lwi_unit){.up = 1, .down = 1, .dimension = {.known = 1}};
+  const bool known = si && (strcmp(si, "1") == 0 || (*si && read_whole(si, &to)));
+  if (known && !lwi_dimension_agree(u.dimension, to.dimension)) return LW_E_UNSUPPORTED;
+  *factor = lwi_unit_convert(&u, 1);
+  return LW_OK;
 }

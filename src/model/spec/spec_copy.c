@@ -198,3 +198,8 @@ lw_spec *lwi_spec_branch(const lw_spec *s)
   lw_spec_free(to);
   return NULL;
 }
+
+lw_spec *lw_spec_copy(const lw_spec *s)
+{
+  return s ? lwi_spec_copy(s) : NULL;
+}
