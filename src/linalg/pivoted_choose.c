@@ -10,7 +10,6 @@
 
 static const double LARGE = 0.01;    /* part of its row above which an entry may be a pivot */
 static const double SMALL = 1e-3;    /* part of a row's first size below which it waits, ... */
-static const double ZERO = 1e-10;    /* ... below which it depends on the others, ... */
 static const double NOTHING = 1e-14; /* ... and below which nothing is left of it */
 
 typedef struct {
@@ -204,7 +203,7 @@ static void eliminate(elimination *e, const int *rows, int n, bool few, bool las
       const int i = rows[s];
       if (!e->row[i].active) continue;
       const candidate c = best_of_row(e, i, few);
-      const double least = !last ? SMALL : e->p->rank < rank ? NOTHING : ZERO;
+      const double least = !last ? SMALL : e->p->rank < rank ? NOTHING : e->p->zero;
       if (c.k < 0 || c.share < least) continue;
       if (best.row < 0 || is_better(&c, &best)) best = c;
     }
@@ -214,7 +213,7 @@ static void eliminate(elimination *e, const int *rows, int n, bool few, bool las
   for (int s = 0; s < n && !last; s++) {
     const active_row *r = &e->row[rows[s]];
     if (!r->active) continue;
-    if (row_size(e, rows[s]) > 0.1 * ZERO * r->first)
+    if (row_size(e, rows[s]) > 0.1 * e->p->zero * r->first)
       e->late[e->nlate++] = rows[s];
     else
       retire(e, rows[s]);
