@@ -23,8 +23,9 @@ typedef struct {
 } active_row;
 
 typedef struct {
-  int *row;
+  int *row; /* also those that have retired */
   int n, capacity;
+  int active; /* rows that have not */
 } active_column;
 
 typedef struct {
@@ -65,16 +66,8 @@ static bool list(active_column *c, int row)
 {
   if (!lwi_grow(&c->row, c->n, &c->capacity, sizeof(int))) return false;
   c->row[c->n++] = row;
+  c->active++;
   return true;
-}
-
-static void unlist(active_column *c, int row)
-{
-  for (int k = 0; k < c->n; k++)
-    if (c->row[k] == row) {
-      c->row[k] = c->row[--c->n];
-      return;
-    }
 }
 
 static bool begin(elimination *e, lwi_pivoted *p, const double value[])
@@ -110,13 +103,13 @@ static void end(elimination *e)
   free(e->late);
 }
 
-/* takes a row out of the lists of its columns */
+/* takes a row out of its columns */
 static void retire(elimination *e, int i)
 {
   active_row *r = &e->row[i];
   r->active = false;
   for (int k = 0; k < r->n; k++)
-    unlist(&e->column[r->column[k]], i);
+    e->column[r->column[k]].active--;
 }
 
 /* row i minus a multiple of the pivot row, so that its entry in the pivot's column vanishes */
@@ -154,8 +147,8 @@ static void take_pivot(elimination *e, int i, int k)
   retire(e, i);
   active_column *c = &e->column[column];
   for (int s = 0; s < c->n && !e->failed; s++)
-    subtract(e, c->row[s], i, column, value);
-  c->n = 0;
+    if (e->row[c->row[s]].active) subtract(e, c->row[s], i, column, value);
+  c->n = c->active = 0;
   /* the pivot's own entry goes: what is left are the columns of its row of U */
   r->column[k] = r->column[r->n - 1];
   r->value[k] = r->value[--r->n];
@@ -178,7 +171,7 @@ static candidate best_of_row(const elimination *e, int i, bool few)
   candidate best = {.row = i, .k = -1};
   for (int k = 0; k < r->n; k++) {
     const double w = weight(e, i, k);
-    const int count = few ? e->column[r->column[k]].n : 0;
+    const int count = few ? e->column[r->column[k]].active : 0;
     if (!(w > 0) || (few && w < LARGE * size)) continue;
     if (best.k >= 0 && (count > best.count || (count == best.count && w <= best.weight))) continue;
     best = (candidate){i, k, count, w, 0};
