@@ -89,7 +89,7 @@ static void print_left(const inspection *s, const aggregation *r)
          r->nleft == 1 ? "a loop" : "loops");
 }
 
-void print_aggregate(const inspection *s)
+bool print_aggregate(const inspection *s)
 {
   const int n = s->t->nbody;
   const aggregation r = ask(s);
@@ -117,6 +117,7 @@ void print_aggregate(const inspection *s)
     print_set(s, r.add, n);
     printf(": the aggregation subgraph has %s as its only parent\n", node_name(s->m, r.parent));
   }
+  return show_contraction(s, NULL);
 }
 
 /* ---- as JSON ---- */
@@ -130,7 +131,7 @@ static void json_set(json *j, const char *key, const inspection *s, const unsign
   json_list_end(j);
 }
 
-void json_aggregate(json *j, const inspection *s)
+bool json_aggregate(json *j, const inspection *s)
 {
   const int n = s->t->nbody;
   const aggregation r = ask(s);
@@ -147,5 +148,7 @@ void json_aggregate(json *j, const inspection *s)
   for (int k = 0; k < s->t->nloop; k++)
     if (is_left(s, k)) json_name(j, get_edge(s, s->t->loop_edge[k]).name, 0);
   json_list_end(j);
+  const bool made = show_contraction(s, j);
   json_object_end(j);
+  return made;
 }

@@ -239,7 +239,7 @@ static int inspect_model(inspection *s)
   else if (s->partition)
     status = show_partition(s, NULL);
   else if (s->set)
-    print_aggregate(s);
+    status = print_aggregate(s) ? LW_OK : LW_E_MEMORY;
   else
     explain(s);
   if (status == LW_E_MEMORY) return out_of_memory(s->a);

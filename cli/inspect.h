@@ -80,7 +80,8 @@ lw_status show_partition(const inspection *s, json *j);
 
 /* aggregate.c: --aggregate b1,b2,...  Returns CLI_DONE, or the exit status after a message. */
 int read_set(const cli_args *a, const lw_model *m, unsigned char set[]);
-void print_aggregate(const inspection *s);
-void json_aggregate(json *j, const inspection *s);
+bool print_aggregate(const inspection *s); /* false: no memory */
+bool json_aggregate(json *j, const inspection *s);
+bool show_contraction(const inspection *s, json *j); /* contraction.c: as JSON, or as text (NULL) */
 
 #endif

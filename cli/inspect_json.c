@@ -209,9 +209,8 @@ bool explain_json(const inspection *s)
   json_tree(&j, s);
   json_loops(&j, s);
   json_joint_orders(&j, s);
-  if (s->set) json_aggregate(&j, s);
-  lw_status status = LW_OK;
-  if (args_has(s->a, "numbering")) status = show_numbering(s, &j);
+  lw_status status = !s->set || json_aggregate(&j, s) ? LW_OK : LW_E_MEMORY;
+  if (args_has(s->a, "numbering") && status == LW_OK) status = show_numbering(s, &j);
   if (s->partition && status == LW_OK) status = show_partition(s, &j);
   json_object_end(&j);
   if (json_finish(&j)) return status == LW_OK;

@@ -213,6 +213,14 @@ static void write_motion_text(FILE *f, const redundancy *x, int i)
   write_motion(f, x->m, &x->r->free[i]);
 }
 
+static bool has_many(const lw_redundancy *r)
+{
+  bool many = false;
+  for (int g = 0; g < r->ngroup; g++)
+    many = many || r->group[g].too_many;
+  return many;
+}
+
 /* Everything that redundancy_print says. */
 static void write_lines(FILE *f, const redundancy *x, int unused)
 {
@@ -226,6 +234,8 @@ static void write_lines(FILE *f, const redundancy *x, int unused)
   const char *proposal = x->text[r->ngroup];
   if (r->ngroup > 0 && x->singular)
     fprintf(f, LINE "in this singular configuration: nothing is proposed");
+  else if (r->ngroup > 0 && !*proposal && has_many(r))
+    fprintf(f, LINE "so many loads in one group: changes that release them are not searched for");
   else if (r->ngroup > 0 && !*proposal)
     fprintf(f, LINE "no joint types that release these loads without a further freedom were found");
   else if (r->ngroup > 0)
@@ -234,6 +244,9 @@ static void write_lines(FILE *f, const redundancy *x, int unused)
                           : "some loads remain undetermined");
   for (int i = 0; i < r->nfree && i < MOST_LINES; i++)
     fprintf(f, "%snot driven: %s", i || r->ngroup ? LINE : "", x->text[r->ngroup + 1 + i]);
+  const int listed = r->nfree < MOST_LINES ? r->nfree : MOST_LINES;
+  if (r->nleft > listed && r->ndriver > 0)
+    fprintf(f, LINE "... and %d more freedoms that are not driven", r->nleft - listed);
 }
 
 /* What a writer writes, in memory of its own; NULL: out of memory. */
@@ -363,6 +376,7 @@ static void json_group(json *j, const redundancy *x, const lw_stress_group *g)
   json_text(j, "text", x->text[g - x->r->group]);
   json_integer(j, "loads", g->n);
   json_bool(j, "loop", g->loop);
+  json_bool(j, "too_many", g->too_many);
   json_list(j, "parts");
   for (int i = 0; i < g->npart; i++)
     json_part(j, x, &g->part[i]);
@@ -399,6 +413,7 @@ void redundancy_json(json *j, const redundancy *x)
     for (int g = 0; g < r->ngroup; g++)
       json_group(j, x, &r->group[g]);
     json_list_end(j);
+    json_integer(j, "freedoms_not_driven", r->ndriver > 0 ? r->nleft : 0);
     json_list(j, "not_driven");
     for (int i = 0; i < r->nfree; i++)
       json_motion(j, x, &r->free[i]);

@@ -46,6 +46,7 @@ typedef struct {
   int npart;
   const lw_stressed_part *part; /* joints first */
   bool loop;                    /* all of them carry the same load: they are a single loop */
+  bool too_many;                /* loads: no changes were searched for */
   int nrelease;
   const lw_release *release; /* the fewest changes found, compiled and checked; 0: none was found */
 } lw_stress_group;
@@ -64,12 +65,13 @@ typedef struct {
   const lw_stress_group *group; /* [ngroup] */
   bool determined; /* with all releases the redundant equations are gone, and dof is the same */
   int ndriver;     /* drivers of the model; without any, freedoms are not listed */
-  int nfree;
+  int nleft;       /* freedoms that the drivers leave, ... */
+  int nfree; /* ... and how many of them are described: all up to 1000 speeds, then the first 20 */
   const lw_free_motion *free; /* [nfree] */
 } lw_redundancy;
 
-/* At q, which must satisfy all constraints.  Returns NULL on failure; LW_E_UNSUPPORTED: more than
-   1000 speeds or equations, or a mechanism whose loops the tree cannot follow. */
+/* At q, which must satisfy all constraints.  Up to 1000 speeds and equations elimination is dense; larger mechanisms are
+   eliminated sparsely, and no changes are searched for groups of more than 384 loads (too_many).  NULL on failure. */
 LW_API lw_redundancy *lw_redundancy_new(lw_work *w, double t, const double q[], lw_error *err);
 LW_API void lw_redundancy_free(lw_redundancy *r);
 

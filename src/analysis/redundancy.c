@@ -3,13 +3,13 @@
    release them; motions that drivers leave possible. */
 #include "analysis/redundancy.h"
 #include "base/fail.h"
-#include "sim/formulation/self_stress.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double present = 1e-7; /* loads relative to the largest of a self-stress */
+static const double present = 1e-7; /* speeds relative to the largest of a motion */
+enum { MOST_MOTIONS = 20 };         /* that are described in models with more speeds than `large` */
 
 typedef struct {
   lw_redundancy r;
@@ -21,19 +21,14 @@ typedef struct {
   lw_work *w;
   double t;
   const double *q;
-  lwi_null_spaces spaces;
-  double *weight;    /* [nu] */
-  int n, npart;      /* self-stresses; joints and constraints together */
-  double (*load)[6]; /* [npart][n] [torque / length; force], the largest of each self-stress 1 */
-  double (*at)[3];   /* [npart] */
-  int *group;        /* [n] of each self-stress */
+  int large, npart; /* joints and constraints together */
+  lwi_constraint_rank rank;
+  lwi_stress_table table;
+  double (*at)[3];            /* [npart] */
+  int *group;                 /* [n] of each self-stress */
+  lwi_group_entries *entries; /* [ngroup] */
   result *out;
 } analysis;
-
-static double *load_of(const analysis *a, int part, int stress)
-{
-  return a->load[(size_t)part * (size_t)a->n + (size_t)stress];
-}
 
 static bool is_relation(const lw_model *m, int part)
 {
@@ -46,25 +41,6 @@ static double largest(const double x[6])
   for (int i = 0; i < 6; i++)
     most = fmax(most, fabs(x[i]));
   return most;
-}
-
-/* ---- loads of all self-stresses ---- */
-
-static void read_stress(analysis *a, const lwi_stress *s, int stress)
-{
-  double most = 0;
-  for (int p = 0; p < a->npart; p++) {
-    const double *from = p < a->m->njoint ? s->joint[p + 1] : s->constraint[p - a->m->njoint + 1];
-    double *to = load_of(a, p, stress);
-    for (int i = 0; i < 6; i++)
-      to[i] = i < 3 ? from[i] / a->m->length : from[i];
-    most = fmax(most, largest(to));
-  }
-  for (int p = 0; p < a->npart && most > 0; p++) {
-    double *x = load_of(a, p, stress);
-    for (int i = 0; i < 6; i++)
-      x[i] = fabs(x[i]) > present * most ? x[i] / most : 0;
-  }
 }
 
 /* Places of the child's frames. */
@@ -89,60 +65,41 @@ static void find_places(analysis *a)
   }
 }
 
-/* Self-stresses that meet in a part belong together. */
-static int group_stresses(analysis *a)
-{
-  int ngroup = 0;
-  for (int i = 0; i < a->n; i++)
-    a->group[i] = i;
-  for (int p = 0; p < a->npart; p++) {
-    int first = -1;
-    for (int i = 0; i < a->n; i++) {
-      if (!(largest(load_of(a, p, i)) > 0)) continue;
-      if (first < 0) first = a->group[i];
-      const int from = a->group[i];
-      for (int k = 0; k < a->n; k++)
-        if (a->group[k] == from) a->group[k] = first;
-    }
-  }
-  for (int i = 0; i < a->n; i++) { /* numbered from 0 in the order of their first member */
-    if (a->group[i] < 0) continue;
-    const int from = a->group[i];
-    for (int k = i; k < a->n; k++)
-      if (a->group[k] == from) a->group[k] = -1 - ngroup;
-    ngroup++;
-  }
-  for (int i = 0; i < a->n; i++)
-    a->group[i] = -1 - a->group[i];
-  return ngroup;
-}
-
-static lw_status find_stresses(analysis *a, int *ngroup)
-{
-  lwi_stress s = {0};
-  const size_t n = (size_t)a->n, np = (size_t)a->npart;
-  a->load = calloc(np * n + 1, sizeof *a->load);
-  a->at = calloc(np + 1, sizeof *a->at);
-  a->group = calloc(n + 1, sizeof *a->group);
-  const bool ok = a->load && a->at && a->group && lwi_stress_new(&s, a->m, a->w);
-  for (int i = 0; ok && i < a->n; i++) {
-    memcpy(s.lambda, a->spaces.T + (size_t)i * (size_t)a->spaces.nrow,
-           (size_t)a->spaces.nrow * sizeof(double));
-    lwi_stress_loads(&s);
-    read_stress(a, &s, i);
-  }
-  lwi_stress_free(&s);
-  if (!ok) return LW_E_MEMORY;
-  find_places(a);
-  *ngroup = group_stresses(a);
-  return LW_OK;
-}
-
 /* ---- groups ---- */
 
-static void describe_part(const analysis *a, int p, int g, lw_stressed_part *out)
+static int by_part(const void *x, const void *y)
+{
+  const lwi_stress_entry *a = x, *b = y;
+  return a->part != b->part ? a->part - b->part : a->stress - b->stress;
+}
+
+/* The loads of a group by its parts. */
+static bool gather(const analysis *a, int g, lwi_group_entries *out)
+{
+  const lwi_stress_table *t = &a->table;
+  int n = 0;
+  for (int i = 0; i < t->n; i++)
+    if (a->group[i] == g) out->n++, n += (int)(t->start[i + 1] - t->start[i]);
+  lwi_stress_entry *entry = out->entry = calloc((size_t)n + 1, sizeof *entry);
+  if (!entry) return false;
+  for (int i = 0, own = 0; i < t->n; i++) {
+    if (a->group[i] != g) continue;
+    for (size_t e = t->start[i]; e < t->start[i + 1]; e++)
+      entry[out->nentry++] = (lwi_stress_entry){t->part[e], own, t->load[e]};
+    own++;
+  }
+  qsort(entry, (size_t)n, sizeof *entry, by_part);
+  for (int e = 0; e < n; e++)
+    out->npart += e == 0 || entry[e].part != entry[e - 1].part;
+  return true;
+}
+
+/* A part from its n entries. */
+static void describe_part(const analysis *a, const lwi_stress_entry entry[], int n,
+                          lw_stressed_part *out)
 {
   const lw_model *m = a->m;
+  const int p = entry->part;
   double basis[7][6] = {{0}};
   *out = (lw_stressed_part){.relation = is_relation(m, p)};
   if (p < m->njoint)
@@ -151,9 +108,8 @@ static void describe_part(const analysis *a, int p, int g, lw_stressed_part *out
     out->constraint.id = p - m->njoint + 1;
   if (out->relation) return;
   memcpy(out->at, a->at[p], sizeof out->at);
-  for (int i = 0; i < a->n; i++) {
-    if (a->group[i] != g || out->n == 6) continue;
-    memcpy(basis[out->n], load_of(a, p, i), sizeof basis[0]);
+  for (int e = 0; e < n && out->n < 6; e++) {
+    memcpy(basis[out->n], entry[e].load, sizeof basis[0]);
     for (int k = 0; k < 3; k++)
       basis[out->n][k] *= m->length;
     out->n = lw_simplify_loads(out->n + 1, basis, m->length);
@@ -161,176 +117,93 @@ static void describe_part(const analysis *a, int p, int g, lw_stressed_part *out
   memcpy(out->direction, basis, sizeof out->direction);
 }
 
-/* Does the load of a part, about the ground origin, equal that of another one for each
-   self-stress, but for one sign? */
-static bool carries_same(const analysis *a, int g, int part, int other)
+/* Loads of a part about the ground origin, of up to six self-stresses. */
+static void loads_about_origin(const analysis *a, const lwi_stress_entry entry[], int n,
+                               double x[6][6])
+{
+  memset(x, 0, 6 * sizeof *x);
+  for (int e = 0; e < n; e++) {
+    double arm[3], *to = x[entry[e].stress];
+    memcpy(to, entry[e].load, 6 * sizeof *to);
+    cross3(a->at[entry[e].part], to + 3, arm);
+    for (int k = 0; k < 3; k++)
+      to[k] += arm[k] / a->m->length;
+  }
+}
+
+/* The same loads but for one sign? */
+static bool are_same(double x[6][6], double y[6][6])
 {
   double error[2] = {0};
-  for (int i = 0; i < a->n; i++) {
-    double x[2][6];
-    if (a->group[i] != g) continue;
-    for (int side = 0; side < 2; side++) {
-      const int p = side ? other : part;
-      double arm[3];
-      memcpy(x[side], load_of(a, p, i), sizeof x[side]);
-      cross3(a->at[p], x[side] + 3, arm);
-      for (int k = 0; k < 3; k++)
-        x[side][k] += arm[k] / a->m->length;
-    }
+  for (int i = 0; i < 6; i++)
     for (int k = 0; k < 6; k++) {
-      error[0] = fmax(error[0], fabs(x[0][k] - x[1][k]));
-      error[1] = fmax(error[1], fabs(x[0][k] + x[1][k]));
+      error[0] = fmax(error[0], fabs(x[i][k] - y[i][k]));
+      error[1] = fmax(error[1], fabs(x[i][k] + y[i][k]));
     }
-  }
   return fmin(error[0], error[1]) < 1e-6;
 }
 
-static bool describe_group(const analysis *a, int g, lw_stress_group *out)
+static bool describe_group(const analysis *a, const lwi_group_entries *x, lw_stress_group *out)
 {
-  *out = (lw_stress_group){.loop = true};
-  lw_stressed_part *part = LWI_TAKE(&a->out->arena, a->npart, lw_stressed_part);
-  int first = -1;
+  double first[6][6], own[6][6];
+  lw_stressed_part *part = LWI_TAKE(&a->out->arena, x->npart, lw_stressed_part);
   if (!part) return false;
-  for (int i = 0; i < a->n; i++)
-    out->n += a->group[i] == g;
-  for (int p = 0; p < a->npart; p++) {
-    bool stressed = false;
-    for (int i = 0; i < a->n; i++)
-      stressed = stressed || (a->group[i] == g && largest(load_of(a, p, i)) > 0);
-    if (!stressed) continue;
-    describe_part(a, p, g, &part[out->npart++]);
-    if (first < 0) first = p;
-    out->loop = out->loop && !is_relation(a->m, p) && carries_same(a, g, p, first);
+  *out = (lw_stress_group){
+      .n = x->n, .part = part, .loop = x->n <= 6, .too_many = x->n > LWI_MOST_RELEASED};
+  for (int e = 0, n; e < x->nentry; e += n) {
+    for (n = 1; e + n < x->nentry && x->entry[e + n].part == x->entry[e].part; n++) {
+    }
+    describe_part(a, x->entry + e, n, &part[out->npart++]);
+    if (!out->loop) continue;
+    loads_about_origin(a, x->entry + e, n, e == 0 ? first : own);
+    out->loop = !is_relation(a->m, x->entry[e].part) && (e == 0 || are_same(own, first));
   }
-  out->part = part;
   return true;
 }
 
-/* ---- releases ---- */
-
-/* Compiles the spec with a set of changes; returns it if the redundancy is reduced by n, and
-   nothing else changes. */
-static lw_spec *try_releases(const analysis *a, const lw_spec *spec,
-                             const lwi_candidate candidate[], const lwi_choice *choice,
-                             int expected_dof, int expected_redundant, bool *memory)
+static lw_status find_groups(analysis *a)
 {
-  int dof = -1, redundant = -1;
-  lw_error err = {0};
-  lw_spec *s = lwi_spec_copy(spec);
-  bool good = s != NULL;
-  for (int i = 0; i < choice->n && good; i++)
-    good = lwi_apply_release(s, a->m, &candidate[choice->candidate[i]].release);
-  lw_model *m = good ? lw_compile(s, &err) : NULL;
-  const lw_status status = m ? lwi_start_rank(m, &dof, &redundant) : err.status;
-  *memory = s && status != LW_E_MEMORY;
-  good = m && status == LW_OK && dof == expected_dof && redundant == expected_redundant;
-  lw_model_free(m);
-  if (good) return s;
-  lw_spec_free(s);
-  return NULL;
-}
-
-/* Loads of one group, and candidates of its parts. */
-typedef struct {
-  lwi_group_loads loads;
-  double (*load)[6];
-  lwi_candidate *candidate;
-  int n;
-  lwi_choice choice[LWI_MOST_CHOICES];
-} proposal;
-
-static bool prepare(const analysis *a, const lw_stress_group *group, int g, proposal *p)
-{
-  const size_t npart = (size_t)group->npart, n = (size_t)group->n;
-  p->load = calloc(npart * n + 1, sizeof *p->load);
-  p->candidate = calloc(npart * LWI_MOST_CHANGES + 1, sizeof *p->candidate);
-  if (!p->load || !p->candidate) return false;
-  for (int i = 0; i < group->npart; i++) {
-    const lw_stressed_part *part = &group->part[i];
-    const int index = part->joint.id ? part->joint.id - 1 : a->m->njoint + part->constraint.id - 1;
-    int k = 0;
-    for (int s = 0; s < a->n; s++)
-      if (a->group[s] == g) memcpy(p->load[(size_t)i * n + (size_t)k++], load_of(a, index, s), 48);
-    const int more = lwi_release_candidates(a->m, a->w, part, p->candidate + p->n);
-    for (int c = p->n; c < p->n + more; c++)
-      p->candidate[c].part = i;
-    p->n += more;
-  }
-  p->loads = (lwi_group_loads){group->n, group->npart, (const double(*)[6])p->load, a->m->length};
-  return true;
-}
-
-static int release_order(const lw_release *r)
-{
-  return r->joint.id ? r->joint.id : 1 << 24 | r->constraint.id;
-}
-
-static void insert_release(lw_release list[], int n, const lw_release *r)
-{
-  for (; n > 0 && release_order(&list[n - 1]) > release_order(r); n--)
-    list[n] = list[n - 1];
-  list[n] = *r;
-}
-
-/* The first proposal that holds is kept, in *spec and in the group. */
-static bool propose(const analysis *a, lw_stress_group *group, int g, lw_spec **spec, int dof,
-                    int *redundant)
-{
-  proposal p = {0};
-  const int n =
-      prepare(a, group, g, &p) ? lwi_search_releases(&p.loads, p.candidate, p.n, p.choice) : -1;
-  bool ok = n >= 0;
-  for (int i = 0; i < n && ok; i++) {
-    lw_spec *s = try_releases(a, *spec, p.candidate, &p.choice[i], dof, *redundant - group->n, &ok);
-    if (!s) continue;
-    lw_spec_free(*spec);
-    *spec = s;
-    *redundant -= group->n;
-    lw_release *release = LWI_TAKE(&a->out->arena, p.choice[i].n, lw_release);
-    ok = release != NULL;
-    for (int k = 0; k < p.choice[i].n && ok; k++) /* in the order of the parts */
-      insert_release(release, k, &p.candidate[p.choice[i].candidate[k]].release);
-    group->release = release;
-    group->nrelease = ok ? p.choice[i].n : 0;
-    break;
-  }
-  free(p.load);
-  free(p.candidate);
-  return ok;
-}
-
-static lw_status propose_all(const analysis *a, lw_stress_group group[], int ngroup)
-{
-  int dof = 0, redundant = 0;
-  const lw_status status = lwi_start_rank(a->m, &dof, &redundant);
-  if (status != LW_OK || !a->m->spec) return status == LW_E_MEMORY ? status : LW_OK;
-  lw_spec *spec = lwi_spec_copy(a->m->spec);
-  bool ok = spec != NULL;
-  for (int g = 0; g < ngroup && ok; g++)
-    ok = propose(a, &group[g], g, &spec, dof, &redundant);
-  a->out->r.determined = ok && redundant == 0;
-  lw_spec_free(spec);
-  return ok ? LW_OK : LW_E_MEMORY;
+  lw_redundancy *r = &a->out->r;
+  a->at = calloc((size_t)a->npart + 1, sizeof *a->at);
+  a->group = calloc((size_t)a->table.n + 1, sizeof *a->group);
+  if (!a->at || !a->group) return LW_E_MEMORY;
+  find_places(a);
+  const int ngroup = lwi_stress_table_group(&a->table, a->npart, a->group);
+  if (ngroup < 0) return LW_E_MEMORY;
+  lw_stress_group *group = LWI_TAKE(&a->out->arena, ngroup, lw_stress_group);
+  a->entries = calloc((size_t)ngroup + 1, sizeof *a->entries);
+  r->group = group;
+  r->ngroup = group && a->entries ? ngroup : 0;
+  for (int g = 0; g < r->ngroup; g++)
+    if (!gather(a, g, &a->entries[g]) || !describe_group(a, &a->entries[g], &group[g]))
+      return LW_E_MEMORY;
+  if (r->ngroup < ngroup) return LW_E_MEMORY;
+  const lwi_proposals p = {a->m, a->w, a->large, a->entries, group, ngroup, &a->out->arena};
+  return ngroup > 0 ? lwi_propose_releases(&p, &r->determined) : LW_OK;
 }
 
 /* ---- motions that are left ---- */
 
-static lw_status describe_motion(const analysis *a, const double x[], lw_free_motion *out)
+static lw_status describe_motion(const analysis *a, double u[], lw_free_motion *out)
 {
   const lw_model *m = a->m;
-  double *u = LWI_TAKE(&a->out->arena, m->nu, double), most = 0;
-  double *motion = LWI_TAKE(&a->out->arena, 6 * m->nbody, double);
-  lw_body *body = LWI_TAKE(&a->out->arena, m->nbody, lw_body);
-  if (!u || !motion || !body) return LW_E_MEMORY;
+  double most = 0, V[6];
+  int n = 0;
   for (int j = 0; j < m->nu; j++)
-    most = fmax(most, fabs(x[j]));
+    most = fmax(most, fabs(u[j]));
   for (int j = 0; j < m->nu; j++)
-    u[j] = fabs(x[j]) > present * most ? x[j] / most : 0;
+    u[j] = fabs(u[j]) > present * most ? u[j] / most : 0;
   const lw_status status = lw_kinematics(a->w, a->q, u);
   if (status != LW_OK) return status;
+  for (int b = 1; b <= m->nbody; b++) {
+    lw_get_velocity(a->w, (lw_body){b}, V);
+    n += largest(V) > present;
+  }
+  double *motion = LWI_TAKE(&a->out->arena, 6 * n, double);
+  lw_body *body = LWI_TAKE(&a->out->arena, n, lw_body);
+  if (!motion || !body) return LW_E_MEMORY;
   *out = (lw_free_motion){.u = u, .body = body, .motion = motion};
   for (int b = 1; b <= m->nbody; b++) {
-    double V[6];
     lw_get_velocity(a->w, (lw_body){b}, V);
     if (!(largest(V) > present)) continue;
     body[out->nbody] = (lw_body){b};
@@ -342,19 +215,24 @@ static lw_status describe_motion(const analysis *a, const double x[], lw_free_mo
 static lw_status find_motions(const analysis *a)
 {
   lw_redundancy *r = &a->out->r;
-  for (int i = 1; i <= a->m->nconstraint; i++)
-    r->ndriver += a->m->constraint[i].info.type == LW_DRIVER;
-  const int n = a->spaces.ncol - a->spaces.rank;
-  lw_free_motion *free = LWI_TAKE(&a->out->arena, n, lw_free_motion);
+  const lw_model *m = a->m;
+  for (int i = 1; i <= m->nconstraint; i++)
+    r->ndriver += m->constraint[i].info.type == LW_DRIVER;
+  if (r->ndriver == 0) return LW_OK;
+  const int n = lwi_constraint_rank_motions(&a->rank);
+  const int most = m->nu > a->large && n > MOST_MOTIONS ? MOST_MOTIONS : n;
+  lw_free_motion *free = LWI_TAKE(&a->out->arena, most, lw_free_motion);
   if (!free) return LW_E_MEMORY;
   r->free = free;
-  for (int k = 0; k < n && r->ndriver > 0; k++) {
-    const double *x = a->spaces.N + (size_t)k * (size_t)a->spaces.ncol;
-    double most = 0;
-    for (int j = 0; j < a->m->nu; j++)
-      most = fmax(most, fabs(x[j]));
-    if (!(most > 0)) continue; /* a rotation that a particle does not have */
-    const lw_status status = describe_motion(a, x, &free[r->nfree++]);
+  r->nleft = r->dof;
+  for (int k = 0; k < n && r->nfree < most; k++) {
+    double *u = LWI_TAKE(&a->out->arena, m->nu, double), size = 0;
+    if (!u) return LW_E_MEMORY;
+    lwi_constraint_rank_motion(&a->rank, k, u);
+    for (int j = 0; j < m->nu; j++)
+      size = fmax(size, fabs(u[j]));
+    if (!(size > 0)) continue; /* a rotation that a particle does not have */
+    const lw_status status = describe_motion(a, u, &free[r->nfree++]);
     if (status != LW_OK) return status;
   }
   return LW_OK;
@@ -362,66 +240,56 @@ static lw_status find_motions(const analysis *a)
 
 /* ---- all together ---- */
 
-static lw_status analyse(analysis *a)
+static lw_status analyse(analysis *a, lw_error *err)
 {
   lw_redundancy *r = &a->out->r;
-  int ngroup = 0;
-  lw_status status = lwi_constraint_null_spaces(a->w, a->t, a->q, &a->spaces, a->weight);
+  lw_status status = lwi_constraint_rank_new(&a->rank, a->w, a->t, a->q, a->large, err);
   if (status != LW_OK) return status;
-  a->n = r->redundant = a->spaces.nrow - a->spaces.rank;
-  r->dof = lwi_count_dof(a->m, &a->spaces);
-  status = find_stresses(a, &ngroup);
-  if (status != LW_OK) return status;
-  lw_stress_group *group = LWI_TAKE(&a->out->arena, ngroup, lw_stress_group);
-  bool ok = group != NULL;
-  for (int g = 0; g < ngroup && ok; g++)
-    ok = describe_group(a, g, &group[g]);
-  if (!ok) return LW_E_MEMORY;
-  r->group = group;
-  r->ngroup = ngroup;
-  if (ngroup > 0) status = propose_all(a, group, ngroup);
+  r->dof = a->rank.dof;
+  r->redundant = a->rank.redundant;
+  r->determined = r->redundant == 0;
+  status = lwi_constraint_rank_stresses(&a->rank, a->w, &a->table);
+  if (status == LW_OK) status = find_groups(a);
   return status == LW_OK ? find_motions(a) : status;
 }
 
-static lw_status fail(lw_error *err, lw_status status)
+static void free_scratch(analysis *a)
 {
-  if (status == LW_E_UNSUPPORTED)
-    return lwi_fail(err, status,
-                    "redundant equations are named up to %d speeds and equations, in loops that "
-                    "the tree can follow",
-                    LWI_REDUNDANCY_LARGE);
-  return lwi_fail(err, status, "%s", lw_status_text(status));
+  for (int g = 0; g < (a->entries ? a->out->r.ngroup : 0); g++)
+    free(a->entries[g].entry);
+  free(a->entries);
+  free(a->at);
+  free(a->group);
+  lwi_stress_table_free(&a->table);
+  lwi_constraint_rank_free(&a->rank);
 }
 
-lw_redundancy *lw_redundancy_new(lw_work *w, double t, const double q[], lw_error *err)
+lw_redundancy *lwi_redundancy_find(lw_work *w, double t, const double q[], int large, lw_error *err)
 {
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || !q) {
     lwi_fail(err, LW_E_ARG, "no work of a model, or no coordinates");
     return NULL;
   }
+  lw_error why = {0};
   analysis a = {.m = m,
                 .w = w,
                 .t = t,
                 .q = q,
+                .large = large,
                 .npart = m->njoint + m->nconstraint,
-                .weight = calloc((size_t)m->nu + 1, sizeof(double)),
                 .out = calloc(1, sizeof(result))};
-  lw_status status = a.weight && a.out ? LW_OK : LW_E_MEMORY;
-  if (status == LW_OK && w->closure)
-    status = analyse(&a);
-  else if (status == LW_OK)
-    a.out->r = (lw_redundancy){.dof = m->ndof, .determined = true};
-  if (status == LW_OK && a.out->r.redundant == 0) a.out->r.determined = true;
-  lwi_null_spaces_free(&a.spaces);
-  free(a.weight);
-  free(a.load);
-  free(a.at);
-  free(a.group);
+  const lw_status status = a.out ? analyse(&a, &why) : LW_E_MEMORY;
+  if (a.out) free_scratch(&a);
   if (status == LW_OK) return &a.out->r;
   lw_redundancy_free(a.out ? &a.out->r : NULL);
-  fail(err, status);
+  lwi_fail(err, status, "%s", why.status == status ? why.text : lw_status_text(status));
   return NULL;
+}
+
+lw_redundancy *lw_redundancy_new(lw_work *w, double t, const double q[], lw_error *err)
+{
+  return lwi_redundancy_find(w, t, q, LWI_REDUNDANCY_LARGE, err);
 }
 
 void lw_redundancy_free(lw_redundancy *r)

@@ -4,19 +4,74 @@
 #define LWI_ANALYSIS_REDUNDANCY_H
 #include "analysis/independent_speeds.h"
 #include "base/arena.h"
+#include "cartesian/form/coordinate_partition.h"
 #include "linalg/null_spaces.h"
 #include "linkwork/redundancy.h"
 
-enum { LWI_REDUNDANCY_LARGE = 1000 }; /* speeds or rows: dense elimination */
+enum { LWI_REDUNDANCY_LARGE = 1000 }; /* speeds or rows up to which elimination is dense */
+
+/* lw_redundancy_new with another limit of dense elimination. */
+lw_redundancy *lwi_redundancy_find(lw_work *w, double t, const double q[], int large,
+                                   lw_error *err);
+
+/* ---- stress_table.c ---- */
+
+/* What self-stresses do to the parts that have a load in them: joints, then constraints, numbered from 0. */
+typedef struct {
+  int n;         /* self-stresses */
+  size_t *start; /* [n + 1] entries of each: ... */
+  int *part;     /* ... parts, ... */
+  double (
+      *load)[6]; /* ... and [torque / length; force] on the child, the largest of a self-stress 1 */
+  int nentry, capacity[3];
+} lwi_stress_table;
+
+/* Adds a self-stress: the loads [torque; force] of npart parts, of all if `part` is NULL.  False: out of memory. */
+bool lwi_stress_table_add(lwi_stress_table *s, int npart, const int part[], const double (*load)[6],
+                          double length);
+void lwi_stress_table_free(lwi_stress_table *s);
+/* group[n]: self-stresses that meet in a part belong together; returns the number of groups, which are numbered from 0 in
+   the order of their first members.  -1: out of memory. */
+int lwi_stress_table_group(const lwi_stress_table *s, int npart, int group[]);
 
 /* ---- redundancy_rank.c ---- */
 
-/* Null spaces of the rows of all tree constraints at q. */
-lw_status lwi_constraint_null_spaces(lw_work *w, double t, const double q[], lwi_null_spaces *s,
-                                     double weight[]);
-int lwi_count_dof(const lw_model *m, const lwi_null_spaces *s);
+/* The rank of the constraints at a state. */
+typedef struct {
+  int dof, redundant;
+  const lw_model *m;
+  lwi_null_spaces spaces; /* by dense elimination of the tree's rows ... */
+  lw_cartesian *c;        /* ... or by sparse elimination of those of all bodies */
+  lwi_partition *p;
+} lwi_constraint_rank;
+
+/* By dense elimination up to `large` speeds and rows, if the tree can follow the loops.  q is kinematically in w. */
+lw_status lwi_constraint_rank_new(lwi_constraint_rank *r, lw_work *w, double t, const double q[],
+                                  int large, lw_error *err);
+void lwi_constraint_rank_free(lwi_constraint_rank *r);
+lw_status lwi_constraint_rank_stresses(const lwi_constraint_rank *r, lw_work *w,
+                                       lwi_stress_table *s);
+/* Motions that the constraints allow, one of which is written to u[nu]; zero: a rotation that a particle does not have. */
+int lwi_constraint_rank_motions(const lwi_constraint_rank *r);
+void lwi_constraint_rank_motion(const lwi_constraint_rank *r, int k, double u[]);
 /* Degrees of freedom and redundant equations of a model at its assembled start. */
-lw_status lwi_start_rank(const lw_model *m, int *dof, int *redundant);
+lw_status lwi_start_rank(const lw_model *m, int large, int *dof, int *redundant);
+
+/* ---- sparse_rank.c ---- */
+
+lw_status lwi_sparse_rank_new(lwi_constraint_rank *r, lw_work *w, double t, const double q[],
+                              lw_error *err);
+lw_status lwi_sparse_rank_stresses(const lwi_constraint_rank *r, lwi_stress_table *s);
+
+/* The loads of one group, by parts and then by its own self-stresses, numbered from 0. */
+typedef struct {
+  int part, stress;
+  const double *load; /* [6] */
+} lwi_stress_entry;
+typedef struct {
+  int n, npart, nentry;
+  lwi_stress_entry *entry;
+} lwi_group_entries;
 
 /* ---- release_candidates.c ---- */
 
@@ -43,7 +98,12 @@ typedef struct {
   double length;
 } lwi_group_loads;
 
-enum { LWI_MOST_RELEASES = 64, LWI_MOST_CHOICES = 8 };
+enum {
+  LWI_MOST_RELEASES = 64,
+  LWI_MOST_CHOICES = 8,
+  LWI_MOST_RELEASED =
+      6 * LWI_MOST_RELEASES /* self-stresses of a group that so many changes can release */
+};
 typedef struct {
   int n, score;
   int candidate[LWI_MOST_RELEASES];
@@ -52,6 +112,20 @@ typedef struct {
    else; returns their number.  -1: out of memory. */
 int lwi_search_releases(const lwi_group_loads *g, const lwi_candidate candidate[], int n,
                         lwi_choice best[LWI_MOST_CHOICES]);
+
+/* ---- release_proposal.c ---- */
+
+typedef struct {
+  const lw_model *m;
+  const lw_work *w;
+  int large;
+  const lwi_group_entries *entries; /* [ngroup] */
+  lw_stress_group *group;           /* [ngroup] gets its changes */
+  int ngroup;
+  lwi_arena *arena;
+} lwi_proposals;
+/* determined: with all changes no equation is redundant. */
+lw_status lwi_propose_releases(const lwi_proposals *p, bool *determined);
 
 /* ---- release_apply.c ---- */
 

@@ -123,16 +123,29 @@ static void take_first(search *s)
     retract(s, 0);
 }
 
+typedef struct {
+  int penalty, index;
+} preference;
+
 /* Of equal ones those of later parts come first: rather the end of a loop than its driven begin. */
-static void sort_by_penalty(const lwi_candidate candidate[], int n, int order[])
+static int compare(const void *x, const void *y)
 {
-  for (int i = 0; i < n; i++) {
-    const int k = n - 1 - i;
-    int at = i;
-    for (; at > 0 && candidate[order[at - 1]].penalty > candidate[k].penalty; at--)
-      order[at] = order[at - 1];
-    order[at] = k;
-  }
+  const preference *a = x, *b = y;
+  return a->penalty != b->penalty ? (a->penalty > b->penalty) - (a->penalty < b->penalty)
+                                  : b->index - a->index;
+}
+
+static bool sort_by_penalty(const lwi_candidate candidate[], int n, int order[])
+{
+  preference *list = calloc((size_t)n + 1, sizeof *list);
+  if (!list) return false;
+  for (int i = 0; i < n; i++)
+    list[i] = (preference){candidate[i].penalty, i};
+  qsort(list, (size_t)n, sizeof *list, compare);
+  for (int i = 0; i < n; i++)
+    order[i] = list[i].index;
+  free(list);
+  return true;
 }
 
 int lwi_search_releases(const lwi_group_loads *g, const lwi_candidate candidate[], int n,
@@ -146,9 +159,8 @@ int lwi_search_releases(const lwi_group_loads *g, const lwi_candidate candidate[
               .rows = calloc((size_t)(g->n + 1) * (size_t)g->n, sizeof(double)),
               .used = calloc((size_t)g->npart + 1, sizeof(bool)),
               .best = best};
-  const bool ok = order && s.rows && s.used;
+  const bool ok = order && s.rows && s.used && sort_by_penalty(candidate, n, order);
   if (ok) {
-    sort_by_penalty(candidate, n, order);
     take_first(&s);
     explore(&s, 0);
   }

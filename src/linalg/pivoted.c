@@ -16,7 +16,8 @@ void lwi_pivoted_free(lwi_pivoted *p)
                        p->row_weight,   p->column_weight,   p->pivot_row, p->pivot_column,
                        p->place_of_row, p->place_of_column, p->l_start,   p->u_start,
                        p->l_place,      p->u_column,        p->l_value,   p->u_value,
-                       p->pivot,        p->inverse,         p->dense,     p->y};
+                       p->pivot,        p->inverse,         p->dense,     p->y,
+                       p->queue,        p->queued};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
   free(p);
@@ -40,9 +41,11 @@ static bool take(lwi_pivoted *p)
   p->inverse = calloc(n, sizeof(double));
   p->dense = calloc(m, sizeof(double));
   p->y = calloc(n, sizeof(double));
+  p->queue = calloc(n, sizeof *p->queue);
+  p->queued = calloc(n, sizeof *p->queued);
   return p->start && p->group && p->order && p->row_weight && p->column_weight && p->pivot_row &&
          p->pivot_column && p->place_of_row && p->place_of_column && p->l_start && p->u_start &&
-         p->pivot && p->inverse && p->dense && p->y;
+         p->pivot && p->inverse && p->dense && p->y && p->queue && p->queued;
 }
 
 lwi_pivoted *lwi_pivoted_new(int nrow, int ncol, const size_t start[], const int column[],
@@ -53,6 +56,7 @@ lwi_pivoted *lwi_pivoted_new(int nrow, int ncol, const size_t start[], const int
   p->nrow = nrow;
   p->ncol = ncol;
   p->ngroup = group ? ngroup : 1;
+  p->zero = 1e-10;
   const size_t entries = nrow > 0 ? start[nrow] : 0;
   p->column = malloc((entries + 1) * sizeof(int));
   if (!take(p) || !p->column) {
@@ -67,6 +71,11 @@ lwi_pivoted *lwi_pivoted_new(int nrow, int ncol, const size_t start[], const int
   for (int g = 0; g <= p->ngroup; g++)
     p->group[g] = group ? group[g] : g * nrow;
   return p;
+}
+
+void lwi_pivoted_set_zero(lwi_pivoted *p, double zero)
+{
+  p->zero = zero;
 }
 
 bool lwi_pivoted_take_factors(lwi_pivoted *p, size_t nl, size_t nu)
@@ -163,6 +172,87 @@ void lwi_pivoted_solve(const lwi_pivoted *p, const double b[], double x[])
       sum -= p->u_value[r] * x[p->u_column[r]];
     x[p->pivot_column[k]] = sum * p->inverse[k];
   }
+}
+
+/* ---- rows that depend on others ---- */
+
+/* The queue of places to look at, smallest key first: a heap. */
+static void enqueue(const lwi_pivoted *p, int *n, int place, int key)
+{
+  int k = (*n)++;
+  if (p->queued[place]) {
+    --*n;
+    return;
+  }
+  p->queued[place] = true;
+  for (; k > 0 && p->queue[(k - 1) / 2] > key; k = (k - 1) / 2)
+    p->queue[k] = p->queue[(k - 1) / 2];
+  p->queue[k] = key;
+}
+
+static int dequeue(const lwi_pivoted *p, int *n)
+{
+  const int first = p->queue[0], last = p->queue[--*n];
+  int k = 0;
+  for (int child = 1; child < *n; child = 2 * k + 1) {
+    if (child + 1 < *n && p->queue[child + 1] < p->queue[child]) child++;
+    if (p->queue[child] >= last) break;
+    p->queue[k] = p->queue[child];
+    k = child;
+  }
+  p->queue[k] = last;
+  p->queued[first < 0 ? -first - 1 : first] = false;
+  return first;
+}
+
+/* z of a_row = z U into p->y; returns how many there are, and their places in at. */
+static int divide_by_upper(const lwi_pivoted *p, const double value[], int row, int at[])
+{
+  double *x = p->dense;
+  int n = 0, found = 0;
+  for (size_t s = p->start[row]; s < p->start[row + 1]; s++) {
+    const int place = p->place_of_column[p->column[s]];
+    if (place < 0 || value[s] == 0) continue;
+    x[p->column[s]] = value[s];
+    enqueue(p, &n, place, place);
+  }
+  while (n > 0) {
+    const int k = dequeue(p, &n);
+    const double z = x[p->pivot_column[k]] * p->inverse[k];
+    x[p->pivot_column[k]] = 0;
+    p->y[k] = z;
+    at[found++] = k;
+    for (size_t r = p->u_start[k]; r < p->u_start[k + 1]; r++) {
+      const int column = p->u_column[r], place = p->place_of_column[column];
+      if (place < 0 || p->u_value[r] == 0) continue; /* what is left of the row is nothing */
+      x[column] -= z * p->u_value[r];
+      enqueue(p, &n, place, place);
+    }
+  }
+  return found;
+}
+
+/* With A = L U for rows with pivots, a_row = z U, z = y L. */
+int lwi_pivoted_combine(const lwi_pivoted *p, const double value[], int row, int at[], double y[])
+{
+  int n = 0, found = divide_by_upper(p, value, row, at);
+  for (int i = 0; i < found; i++)
+    enqueue(p, &n, at[i], -1 - at[i]);
+  for (found = 0; n > 0; found++) {
+    const int k = -1 - dequeue(p, &n);
+    at[found] = p->pivot_row[k];
+    y[found] = -p->y[k];
+    for (size_t s = p->l_start[k]; s < p->l_start[k + 1]; s++) {
+      const int j = p->l_place[s];
+      if (p->l_value[s] == 0) continue;
+      if (!p->queued[j]) p->y[j] = 0;
+      p->y[j] -= p->y[k] * p->l_value[s];
+      enqueue(p, &n, j, -1 - j);
+    }
+  }
+  at[found] = row;
+  y[found] = 1;
+  return found + 1;
 }
 
 int lwi_pivoted_rank(const lwi_pivoted *p)

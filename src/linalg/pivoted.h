@@ -30,6 +30,8 @@ void lwi_pivoted_free(lwi_pivoted *p);
    anything is left of them.  Then factors.  False: no memory. */
 bool lwi_pivoted_choose(lwi_pivoted *p, const double value[], const double row_weight[],
                         const double column_weight[], int rank);
+/* What is left of a row, relative to its first size, when it depends on the others: 1e-10 unless set here. */
+void lwi_pivoted_set_zero(lwi_pivoted *p, double zero);
 /* Takes over the pivots that were chosen for another matrix of the same pattern; then it is to be
    factored.  False: no memory, and its own pivots stay. */
 bool lwi_pivoted_follow(lwi_pivoted *p, const lwi_pivoted *from);
@@ -40,6 +42,10 @@ void lwi_pivoted_factor(lwi_pivoted *p, const double value[]);
 double lwi_pivoted_weakest(const lwi_pivoted *p);
 /* x[ncol]: independent ones in, dependent ones out, so that the rows that are kept hold. */
 void lwi_pivoted_solve(const lwi_pivoted *p, const double b[/* nrow */], double x[/* ncol */]);
+
+/* A row without a pivot is a sum of others: y A = 0, with y[i] the multiple of row at[i], 1 of the row itself.  Returns their
+   number, at most the rank and one. */
+int lwi_pivoted_combine(const lwi_pivoted *p, const double value[], int row, int at[], double y[]);
 
 int lwi_pivoted_rank(const lwi_pivoted *p);
 bool lwi_pivoted_is_dependent(const lwi_pivoted *p, int column);

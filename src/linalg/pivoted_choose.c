@@ -10,7 +10,6 @@
 
 static const double LARGE = 0.01;    /* part of its row above which an entry may be a pivot */
 static const double SMALL = 1e-3;    /* part of a row's first size below which it waits, ... */
-static const double ZERO = 1e-10;    /* ... below which it depends on the others, ... */
 static const double NOTHING = 1e-14; /* ... and below which nothing is left of it */
 
 typedef struct {
@@ -24,8 +23,9 @@ typedef struct {
 } active_row;
 
 typedef struct {
-  int *row;
+  int *row; /* also those that have retired */
   int n, capacity;
+  int active; /* rows that have not */
 } active_column;
 
 typedef struct {
@@ -66,16 +66,8 @@ static bool list(active_column *c, int row)
 {
   if (!lwi_grow(&c->row, c->n, &c->capacity, sizeof(int))) return false;
   c->row[c->n++] = row;
+  c->active++;
   return true;
-}
-
-static void unlist(active_column *c, int row)
-{
-  for (int k = 0; k < c->n; k++)
-    if (c->row[k] == row) {
-      c->row[k] = c->row[--c->n];
-      return;
-    }
 }
 
 static bool begin(elimination *e, lwi_pivoted *p, const double value[])
@@ -111,13 +103,13 @@ static void end(elimination *e)
   free(e->late);
 }
 
-/* takes a row out of the lists of its columns */
+/* takes a row out of its columns */
 static void retire(elimination *e, int i)
 {
   active_row *r = &e->row[i];
   r->active = false;
   for (int k = 0; k < r->n; k++)
-    unlist(&e->column[r->column[k]], i);
+    e->column[r->column[k]].active--;
 }
 
 /* row i minus a multiple of the pivot row, so that its entry in the pivot's column vanishes */
@@ -155,8 +147,8 @@ static void take_pivot(elimination *e, int i, int k)
   retire(e, i);
   active_column *c = &e->column[column];
   for (int s = 0; s < c->n && !e->failed; s++)
-    subtract(e, c->row[s], i, column, value);
-  c->n = 0;
+    if (e->row[c->row[s]].active) subtract(e, c->row[s], i, column, value);
+  c->n = c->active = 0;
   /* the pivot's own entry goes: what is left are the columns of its row of U */
   r->column[k] = r->column[r->n - 1];
   r->value[k] = r->value[--r->n];
@@ -179,7 +171,7 @@ static candidate best_of_row(const elimination *e, int i, bool few)
   candidate best = {.row = i, .k = -1};
   for (int k = 0; k < r->n; k++) {
     const double w = weight(e, i, k);
-    const int count = few ? e->column[r->column[k]].n : 0;
+    const int count = few ? e->column[r->column[k]].active : 0;
     if (!(w > 0) || (few && w < LARGE * size)) continue;
     if (best.k >= 0 && (count > best.count || (count == best.count && w <= best.weight))) continue;
     best = (candidate){i, k, count, w, 0};
@@ -204,7 +196,7 @@ static void eliminate(elimination *e, const int *rows, int n, bool few, bool las
       const int i = rows[s];
       if (!e->row[i].active) continue;
       const candidate c = best_of_row(e, i, few);
-      const double least = !last ? SMALL : e->p->rank < rank ? NOTHING : ZERO;
+      const double least = !last ? SMALL : e->p->rank < rank ? NOTHING : e->p->zero;
       if (c.k < 0 || c.share < least) continue;
       if (best.row < 0 || is_better(&c, &best)) best = c;
     }
@@ -214,7 +206,7 @@ static void eliminate(elimination *e, const int *rows, int n, bool few, bool las
   for (int s = 0; s < n && !last; s++) {
     const active_row *r = &e->row[rows[s]];
     if (!r->active) continue;
-    if (row_size(e, rows[s]) > 0.1 * ZERO * r->first)
+    if (row_size(e, rows[s]) > 0.1 * e->p->zero * r->first)
       e->late[e->nlate++] = rows[s];
     else
       retire(e, rows[s]);

@@ -10,6 +10,7 @@ struct lwi_pivoted {
   int *column;
   int *group, *order;
   double *row_weight, *column_weight;
+  double zero; /* part of a row's first size below which it depends on the others */
   int *pivot_row, *pivot_column;       /* [rank] */
   int *place_of_row, *place_of_column; /* -1: none */
   size_t *l_start, *u_start;           /* [rank + 1] */
@@ -17,6 +18,8 @@ struct lwi_pivoted {
   double *l_value, *u_value, *pivot;
   double *inverse;   /* [rank] 1 / pivot */
   double *dense, *y; /* [ncol], [nrow] scratch; dense stays zero in between */
+  int *queue;        /* [nrow] places still to be looked at, ... */
+  bool *queued;      /* ... and which of them are in the queue: none in between */
 };
 
 /* Memory for factors with so many entries; false: no memory, and the previous memory stays. */
