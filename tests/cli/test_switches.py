@@ -99,6 +99,18 @@ class Switches(Folder):
                     self.assertLess(abs(t - time), 1e-8)
                 self.assertEqual(len(times), 6)
 
+    def test_rates_of_states_without_a_value_are_named(self):
+        text = turn("1").replace('{s: {rate: "1"}}', '{s: {start: 1, rate: "-1 - sqrt(s)"}}')
+        said = linkwork("run", self.model(text), "-q", expect=1).stderr
+        self.assertIn('the rate of state "s" is not finite at t = 0.61370', said)
+        self.assertIn(":6:36: ", said)
+        self.assertIn("square root of a negative number", said)
+
+    def test_derivatives_without_a_value_are_named(self):
+        text = turn("1").replace('{s: {rate: "1"}}', '{s: {rate: "sqrt(q.A - 0.1)"}}')
+        self.assertIn('the rate of state "s" has no derivative by q.A at t = 0: ',
+                      linkwork("sens", self.model(text), "-q", expect=1).stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

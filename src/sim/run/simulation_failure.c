@@ -35,6 +35,16 @@ static bool explain_evaluation(lw_simulation *sim, lw_status status, lwi_failing
   return false;
 }
 
+/* The same of derivatives, which only sensitivities need. */
+static bool explain_slopes(lw_simulation *sim, lwi_failing_part *why)
+{
+  const lwi_power *p = &sim->power;
+  const lwi_system *s = sim->system;
+  if (!sim->hooks || s->failures == 0) return false;
+  return s->copy_output(sim->system, s->failed_y, p->q, p->u) == LW_OK &&
+         lwi_explain_slopes(sim->m, p->work, s->failed_at, p->q, p->u, why);
+}
+
 /* Shortly before a driver or force grows without bound. */
 static bool explain_pole(const lw_simulation *sim, lwi_failing_part *why)
 {
@@ -136,7 +146,7 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
   if (status != LW_E_STOPPED && status != LW_E_MEMORY)
     known = explain_paradox(sim, &why) || explain_pole(sim, &why);
   if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
-    known = explain_evaluation(sim, status, &why);
+    known = explain_evaluation(sim, status, &why) || explain_slopes(sim, &why);
   else if (!known && status == LW_E_NOT_CONVERGED)
     known = /* will a driver or force be too large for a number before the run ends? */
         lwi_switches_overflow(sim->m, it->t, sim->options.end, &why) < HUGE_VAL ||

@@ -160,6 +160,7 @@ double lwi_objectives_slope(const lwi_objectives *o, int index)
   const lwi_objective *item = &o->item[index];
   double value = (double)NAN, slope = 0;
   if (item->held.nop) lwi_expr_dual(&item->held, o->slot, 1, o->slot_p, &value, &slope);
-  if (isnan(value)) lwi_expr_dual(&item->expr, o->slot, 1, o->slot_p, &value, &slope);
+  if (!isfinite(value) || !isfinite(slope))
+    lwi_expr_dual(&item->expr, o->slot, 1, o->slot_p, &value, &slope);
   return slope;
 }

@@ -92,40 +92,6 @@ double *lwi_expression_slots(const lw_model *m, lw_work *w, double t, const doub
   return slot;
 }
 
-/* why: the operation that has no value */
-static bool is_fault(const lwi_expr *e, const double *slot, const char **why, lwi_fault_text *text,
-                     lwi_mark *at)
-{
-  size_t column = 0;
-  *why = "it is too large";
-  if (isfinite(lwi_expr_value(e, slot))) return false;
-  lwi_expr_find_fault(e, slot, &column, why, text);
-  *at = lwi_expr_mark(e, column, *at);
-  return true;
-}
-
-static bool find_force(const lw_model *m, double t, const double *slot, lwi_failing_part *out)
-{
-  const char *why;
-  lwi_fault_text text;
-  for (int i = 0; i < m->nmotor; i++) {
-    lwi_mark at = m->motor[i].mark;
-    if (is_fault(&m->motor[i].value, slot, &why, &text, &at))
-      return found(out, at, "the value of motor \"%s\" is not finite at t = %.10g: %s",
-                   m->motor[i].name, t, why);
-  }
-  for (int i = 0; i < m->nload; i++)
-    for (int k = 0; k < 6; k++) {
-      lwi_mark at = m->load[i].mark;
-      const lwi_expr *e = k < 3 ? &m->load[i].force[k] : &m->load[i].torque[k - 3];
-      if (is_fault(e, slot, &why, &text, &at))
-        return found(out, at,
-                     "component %d of the %s of force \"%s\" is not finite at t = %.10g: %s",
-                     k % 3 + 1, k < 3 ? "force" : "torque", m->load[i].name, t, why);
-    }
-  return false;
-}
-
 static bool find_driver(const lw_model *m, double t, lwi_failing_part *out)
 {
   for (int c = 1; c <= m->nconstraint; c++) {
@@ -317,7 +283,7 @@ bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], cons
   for (int k = 0; k < 2; k++) {
     const double at = t + k * 1e-9 * (1 + fabs(t));
     double *slot = lwi_expression_slots(m, w, at, q, u);
-    const bool force = slot && find_force(m, at, slot, out);
+    const bool force = slot && lwi_explain_expressions(m, at, slot, out);
     free(slot);
     if (force) return true;
   }

@@ -31,6 +31,13 @@ bool lwi_explain_size(const lw_model *m, double t, const double q[], const doubl
 bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                       lwi_failing_part *out);
 
+/* The motor, load or rate of a state whose value is not finite, and why; slot: values of the names.  explain_expressions.c */
+bool lwi_explain_expressions(const lw_model *m, double t, const double *slot,
+                             lwi_failing_part *out);
+/* The one whose derivative by the state is not finite: sqrt at zero, atan2 at (0, 0). */
+bool lwi_explain_slopes(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                        lwi_failing_part *out);
+
 /* Values of the names in expressions of loads and rates at a state; malloc'ed.  NULL: no memory. */
 double *lwi_expression_slots(const lw_model *m, lw_work *w, double t, const double q[],
                              const double u[]);

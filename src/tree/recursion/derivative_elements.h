@@ -148,7 +148,8 @@ static double expr_rate(const lwi_tree_work *w, const lwi_derivative_work *d, co
   const lwi_expr *held = held_expr(w, e);
   double value, slope;
   lwi_expr_dual(held, (const double *)w->slot, 1, d->slot_row, &value, &slope);
-  if (held != e && value != value)
+  if (held != e &&
+      !(isfinite(value) && isfinite(slope))) /* at the end of its branch: sqrt(abs(x)) */
     lwi_expr_dual(e, (const double *)w->slot, 1, d->slot_row, &value, &slope);
   return slope;
 }
