@@ -5,6 +5,7 @@
 #include "page_report.h"
 #include "linkwork/query.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,9 +72,10 @@ static int find_state(const cli_args *a, mode_table *t, lw_work **w, double time
   if (choice == 1 && args_has(a, "nearest"))
     return usage_error(a->verb, "--nearest requires --at equilibrium");
   if (choice == 1 && lw_is_one_sided(t->m))
-    print_message("%s: warning: limits, contacts, ropes and dry friction are left out of the modes about "
-                  "the start: --at equilibrium has them",
-                  show(a->model).text);
+    print_message(
+        "%s: warning: limits, contacts, ropes and dry friction are left out of the modes about "
+        "the start: --at equilibrium has them",
+        show(a->model).text);
   if (choice == 1) return CLI_DONE;
   if (args_has(a, "u"))
     return usage_error(a->verb, "--u requires --at start: at an equilibrium all speeds are zero");
@@ -92,31 +94,39 @@ static void copy_corner(const double *from, int n, double *to, int part)
     memcpy(to + i * part, from + (size_t)i * (size_t)n, (size_t)part * sizeof *to);
 }
 
-/* How long the modes will take, in s: their work grows with the third power of their number, as that of a part of the same
-   problem does.  0: not long. */
-static double expected_time(const lw_linearization *l)
+/* How long the modes of the first n freedoms take, in s; 0: not known. */
+static double time_of_part(const lw_linearization *l, int n)
 {
-  enum { PART = 150, LONG = 400 };
-  if (l->n < LONG) return 0;
-  double *x = calloc(4 * PART * PART, sizeof *x), *M = x, *C = x + PART * PART,
-         *K = C + PART * PART;
+  const size_t nn = (size_t)n * (size_t)n;
+  double *x = calloc(4 * nn, sizeof *x), *M = x, *C = x + nn, *K = C + nn;
   if (!x) return 0;
-  copy_corner(l->M, l->n, M, PART);
-  copy_corner(l->C, l->n, C, PART);
-  copy_corner(l->K, l->n, K, PART);
-  const lw_linearization small = {.n = PART,
+  copy_corner(l->M, l->n, M, n);
+  copy_corner(l->C, l->n, C, n);
+  copy_corner(l->K, l->n, K, n);
+  const lw_linearization small = {.n = n,
                                   .M = M,
                                   .C = C,
                                   .K = K,
-                                  .kin = K + PART * PART,
+                                  .kin = K + nn,
                                   .symmetric = l->symmetric,
                                   .damped = l->damped,
                                   .stiffness = l->stiffness};
   const double start = wall_clock();
   lw_modes_free(lw_modes_new(&small, NULL));
-  const double ratio = (double)l->n / PART;
+  const double time = wall_clock() - start;
   free(x);
-  return (wall_clock() - start) * ratio * ratio * ratio;
+  return time;
+}
+
+/* How long all modes will take, in s: their work grows at least with the third power of their number, and by what power it
+   does on this computer two parts of the same problem tell.  0: not long. */
+static double expected_time(const lw_linearization *l)
+{
+  enum { PART = 125, LONG = 400 };
+  if (l->n < LONG) return 0;
+  const double half = time_of_part(l, PART), whole = time_of_part(l, 2 * PART);
+  const double power = half > 0 && whole > 0 ? fmin(fmax(log2(whole / half), 3), 4) : 3;
+  return whole * pow((double)l->n / (2 * PART), power);
 }
 
 static int find(const cli_args *a, mode_table *t, lw_work **own, double *q, double *u)

@@ -45,12 +45,12 @@ typedef struct page {
   const lw_model *phase; /* of the last row */
   page_parts parts;
   const char *parts_text; /* instead of them: as lw_page_parts_text gives it; NULL: none */
-  const char *facts_are; /* what the facts say: "equilibrium", "modes", "sens"; NULL: a run */
-  double *ghost;         /* [7 nbody] poses to be shown besides; NULL: those of the start */
-  page_rows shapes;      /* of modes: cells are [body][re, im][rotation, displacement] */
-  int nextra;            /* columns that the caller computes */
-  int nmissing;          /* meshes that page_write could not read ... */
-  char missing[200];     /* ... and the first of them */
+  const char *facts_are;  /* what the facts say: "equilibrium", "modes", "sens"; NULL: a run */
+  double *ghost;          /* [7 nbody] poses to be shown besides; NULL: those of the start */
+  page_rows shapes;       /* of modes: cells are [body][re, im][rotation, displacement] */
+  int nextra;             /* columns that the caller computes */
+  int nmissing;           /* meshes that page_write could not read ... */
+  char missing[200];      /* ... and the first of them */
 } page;
 
 /* columns: as for --columns; NULL: all. */

@@ -30,8 +30,8 @@ lw_status lw_page_of_table(const lw_model *m, const lw_page_table *x, const char
 {
   page p = {.m = m};
   bool *must = find_events(x);
-  const page_table t = {
-      x->ncolumn, x->text, x->text + x->ncolumn, x->rows, copy_row, (void *)(uintptr_t)x, must};
+  const page_table t = {x->ncolumn,           x->text, x->text + x->ncolumn, x->rows, copy_row,
+                        (void *)(uintptr_t)x, must};
   *err = (lw_error){.status = LW_OK};
   lw_status status = must ? page_read(&p, m, &t, err) : LW_E_MEMORY;
   p.parts_text = x->parts;

@@ -26,6 +26,15 @@ int lwpy_event(void *context, const lw_event_report *report, bool after);
 int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[]);
 int lwpy_law_derivative(void *context, double t, const double q[], const double u[],
                         const lw_input_direction *along, double inputs_p[]);
+/* of a sweep: [cases][...]; failed[i] is to be freed, NULL: none */
+typedef struct {
+  int nfactor, nresult;
+  double *value, *result, *t;
+  lw_error **failed;
+} lwpy_cases;
+int lwpy_on_case(void *context, const lw_case *c);
+lw_status lwpy_run_case(const lw_study *y, long index, const char *columns, const char *output,
+                        lwpy_run *r, lw_error *err);
 /* of liblinkwork-page */
 typedef struct {
   const char *const *text;
@@ -135,6 +144,22 @@ char *lwpy_results_parts(const lw_results *r, const lw_model *m, double start)
   return text;
 }
 
+/* Cases are finished one at a time, in threads that Python does not know. */
+int lwpy_on_case(void *context, const lw_case *c)
+{
+  lwpy_cases *k = context;
+  for (int i = 0; i < k->nfactor; i++)
+    k->value[c->index * k->nfactor + i] = c->value[i];
+  for (int i = 0; i < k->nresult; i++)
+    k->result[c->index * k->nresult + i] = c->result[i];
+  k->t[c->index] = c->t;
+  if (c->err->status == LW_OK) return 0;
+  k->failed[c->index] = malloc(sizeof *c->err);
+  if (!k->failed[c->index]) return 1;
+  *k->failed[c->index] = *c->err;
+  return 0;
+}
+
 static lw_status lwpy_on_row(void *context, const lw_row *row)
 {
   lwpy_run *r = context;
@@ -179,4 +204,11 @@ lw_status lwpy_run_sensitivity(lw_sensitivity *s, const char *columns, const cha
 {
   const lw_run_options how = lwpy_options(columns, output, r);
   return lw_sensitivity_run(s, &how, report, err);
+}
+
+lw_status lwpy_run_case(const lw_study *y, long index, const char *columns, const char *output,
+                        lwpy_run *r, lw_error *err)
+{
+  const lw_run_options how = lwpy_options(columns, output, r);
+  return lw_study_run_case(y, index, &how, err);
 }

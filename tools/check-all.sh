@@ -69,7 +69,7 @@ python_package() { # the interpreter has no sanitizers: their library is loaded 
   mkdir -p "$package"
   LINKWORK_BUILD=$build/dev CC=cc LDSHARED="cc -shared" CFLAGS="-fsanitize=address,undefined" LDFLAGS="-fsanitize=address,undefined" \
     "$python" -B "$source/python/setup.py" -q egg_info --egg-base "$package" build --build-base "$package/build" --build-lib "$package/lib" || return 1
-  for test in library model spec run batch; do
+  for test in library model spec run sweep batch; do
     LD_PRELOAD="$(cc -print-file-name=libasan.so) $(cc -print-file-name=libubsan.so)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
       LINKWORK="$build/dev/cli/linkwork" LINKWORK_SOURCE=$source LINKWORK_BUILD=$build/dev PYTHONPATH=$package/lib MPLBACKEND=Agg \
       "$python" -B -m pytest -q -p no:cacheprovider "$source/python/tests/test_$test.py" || return 1

@@ -68,9 +68,8 @@ LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *optio
 LW_API lw_spec *lw_spec_parse_with(const char *text, size_t length, const char *name,
                                    const lw_load_options *options, lw_error *err);
 
-/* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has
-   functions, tables, events, contacts, sensitivities or settings of solvers, which cannot be
-   written yet. */
+/* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it has functions, tables or
+   compliant contacts, or names loops or threads of the simulation, which cannot be written yet. */
 LW_API lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err);
 
 typedef enum { LW_FILE_YAML, LW_FILE_URDF, LW_FILE_MJCF } lw_file_format;

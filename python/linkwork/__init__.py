@@ -20,10 +20,11 @@ from .model import JointInfo, Model, load, loads
 from .results import read
 from .run import Balance, Event, Hit, Result, Simulation, Statistics
 from .sens import Check, Objective, Sensitivity
+from .sweep import Normal, SobolIndex, Summary, Sweep, Uniform
 from .spec import GROUND, Body, Joint, Spec
 from .topology import Edge, Topology
 
 __all__ = ["ArgumentError", "Balance", "Body", "Check", "Data", "Derivatives", "Edge", "Equilibrium", "Error", "Event", "FileError", "GROUND", "Graph",
-           "Held", "Hit", "Joint", "JointInfo", "Linearization", "Mobility", "Mode", "Model", "ModelError", "Motion", "NotConverged",
-           "NumberError", "Objective", "OutOfMemory", "Pose", "Result", "Sensitivity", "Simulation", "SingularError", "Sko", "SpanningTree",
-           "Spec", "StageError", "Statistics", "Stopped", "Topology", "Tree", "Unsupported", "ffi", "lib", "load", "loads", "read"]
+           "Held", "Hit", "Joint", "JointInfo", "Linearization", "Mobility", "Mode", "Model", "ModelError", "Motion", "Normal", "NotConverged",
+           "NumberError", "Objective", "OutOfMemory", "Pose", "Result", "Sensitivity", "Simulation", "SingularError", "Sko", "SobolIndex", "SpanningTree",
+           "Spec", "StageError", "Statistics", "Stopped", "Summary", "Sweep", "Topology", "Tree", "Uniform", "Unsupported", "ffi", "lib", "load", "loads", "read"]

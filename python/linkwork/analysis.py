@@ -85,8 +85,8 @@ def equilibrium(self: Model, q: State = None, *, t: float = 0.0, nearest: bool =
     >>> e.stability, bool(np.allclose(e.q, 0, atol=1e-8))
     ('stable', True)
     >>> e = lw.load(models / "quadruped.yaml").equilibrium()
-    >>> {name: round(x.load, 2) for name, x in e.one_sided.items() if x.holds}
-    {'foot_fl': 37.37, 'foot_fr': 37.37, 'foot_rl': 45.03, 'foot_rr': 45.03}
+    >>> [f"{name} {x.load:.2f} N" for name, x in e.one_sided.items() if x.holds and name.endswith("fl")]
+    ['foot_fl 37.37 N', 'friction.foot_fl 0.56 N']
     """
     d = self.data(q, None, t)
     rest = _Rest(d, t, nearest, tolerance)

@@ -77,7 +77,7 @@ def choices(ctype: str) -> dict[str, int]:
 
 _PREFIXES = ("LW_SHAPE_", "LW_FORMULATION_", "LW_INTEGRATOR_", "LW_LOOPS_", "LW_ACTION_", "LW_SOLID_", "LW_ORIENT_", "LW_TABLE_", "LW_OUTSIDE_",
              "LW_OBJECTIVE_", "LW_INERTIA_", "LW_ON_", "LW_SKO_BLOCK_", "LW_SKO_", "LW_ORDER_", "LW_SPAN_", "LW_PART_", "LW_PATTERN_",
-             "LW_SOLVER_", "LW_")
+             "LW_SOLVER_", "LW_DESIGN_", "LW_FACTOR_", "LW_")
 
 
 def choice(ctype: str, word: str) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import tempfile
+import warnings
 from dataclasses import dataclass
 from typing import Any, Mapping, Sequence, Union
 
 import numpy as np
 
-from . import analysis as _analysis, batch as _batch, errors, run as _run, sens as _sens, topology as _topology
+from . import analysis as _analysis, batch as _batch, errors, run as _run, sens as _sens, sweep as _sweep, topology as _topology
 from ._linkwork import ffi, lib
 from .arrays import Array, ArrayLike, integers, nearest, numbers, owned, pointer, word_of
 from .data import Data
@@ -38,8 +40,8 @@ def load(path: str | os.PathLike[str], *, parameters: Mapping[str, Number] | Non
          floating_base: bool = False, key: str | None = None, **values: Number) -> Model:
     """Reads a model file (YAML, JSON, URDF, MJCF: by its contents) and compiles it.
 
-    Keywords are values of parameters: numbers in the unit of the parameter, or texts with a unit ("500 mm"); names that are no
-    Python names go into `parameters`.  Of robot files: inertia "auto", "keep" or "repair"; floating_base; key, the keyframe of
+    Keywords are values of parameters: numbers in SI units, as everywhere in Python, or texts as for `--set` ("500 mm"; without a unit in that
+    of the parameter); names that are no Python names go into `parameters`.  Of robot files: inertia "auto", "keep" or "repair"; floating_base; key, the keyframe of
     MJCF to start in.  What a reader changed or left out is in `Model.notes`.
 
     >>> import linkwork as lw
@@ -85,14 +87,7 @@ class Model:
     def __init__(self, source: Source, parameters: Mapping[str, Number] | None = None,
                  held: tuple[dict[str, Any], dict[str, Any]] | None = None) -> None:
         self._source, self._parameters, self._held = source, dict(parameters or {}), held
-        spec = source.spec()
-        for name, value in self._parameters.items():
-            _set_parameter(spec, name, value, source.file)
-        for index, values in enumerate(held or ()):
-            for name, value in values.items():
-                given = [ffi.NULL, ffi.NULL]
-                given[index] = ffi.new("double[]", list(np.atleast_1d(value).astype(float)))
-                errors.check(lib.lw_hold_joint(spec, name.encode(), *given), f"joint {name!r}")
+        spec = self._spec()
         err = errors.new_error()
         model = lib.lw_compile(spec, err)
         if not model:
@@ -101,6 +96,34 @@ class Model:
         self.notes: tuple[str, ...] = tuple(
             errors.text_of(lib.lw_spec_get_note(spec, i)) for i in range(lib.lw_spec_nnote(spec)))
         self._works: list[Any] = []
+
+    def _spec(self) -> Any:
+        """The spec that it is compiled from, with its parameters and what is held."""
+        spec = self._source.spec()
+        for name, value in self._parameters.items():
+            _set_parameter(spec, name, value, self._source.file)
+        for index, values in enumerate(self._held or ()):
+            for name, value in values.items():
+                given = [ffi.NULL, ffi.NULL]
+                given[index] = ffi.new("double[]", list(np.atleast_1d(value).astype(float)))
+                errors.check(lib.lw_hold_joint(spec, name.encode(), *given), f"joint {name!r}")
+        return spec
+
+    def _sources(self) -> Any:
+        """The texts of the model, for files of results: what was read; what was described in Python is written, as far as the format can say it."""
+        if isinstance(self._source, TextSource):
+            return self._source._sources
+        err = errors.new_error()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.yaml")
+            if lib.lw_spec_save(self._spec(), path.encode(), err) != 0:
+                warnings.warn(f"the file of results does not hold the model: {errors.text_of(err.text)}", stacklevel=4)
+                return ffi.NULL
+            with open(path, "rb") as f:
+                text = f.read()
+        sources = owned(lib.lw_sources_new(), lib.lw_sources_free)
+        errors.check(lib.lw_sources_add(sources, b"model.yaml", text, len(text)))
+        return sources
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Model, (self._source, self._parameters, self._held)
@@ -457,6 +480,7 @@ class Model:
     run = _run.run_model
     simulation = _run.simulation
     sens = _sens.sens
+    sweep = _sweep.sweep
     equilibrium = _analysis.equilibrium
     linearize = _analysis.linearize
     modes = _analysis.modes
@@ -482,7 +506,9 @@ def _set_parameter(spec: Any, name: str, value: Number, file: str | None) -> Non
     if isinstance(value, str):
         status = lib.lw_set_parameter_text(spec, name.encode(), value.encode(), err)
     else:
-        status = lib.lw_set_parameter_text(spec, name.encode(), repr(float(value)).encode(), err)
+        if not np.isfinite(value):
+            raise errors.NumberError(f"parameter {name!r}: {float(value)} is not a finite number", file)
+        status = lib.lw_set_parameter(spec, name.encode(), float(value))
     if status == lib.LW_E_ARG:
         model = lib.lw_compile(spec, ffi.NULL)
         known = [errors.text_of(lib.lw_parameter_name(model, i)) for i in range(lib.lw_nparameter(model))] if model else []

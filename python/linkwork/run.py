@@ -381,10 +381,10 @@ class Result:
         return report.inline(self)
 
 
-def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, model: Model) -> tuple[Array, BaseException | None]:
+def collect(call: Callable[[Any, Any, Any], Any], watcher: Watcher, model: Model, in_file: bool = False) -> tuple[Array, BaseException | None]:
     """Runs, and returns the rows as a table whose columns are contiguous, and what has ended the run early."""
     handle = ffi.new_handle(watcher)
-    program, sources = ffi.new("char[]", b"linkwork, from Python"), model._source._sources
+    program, sources = ffi.new("char[]", b"linkwork, from Python"), model._sources() if in_file else ffi.NULL
     record = ffi.new("lw_run_record *", {"program": program, "sources": sources})
     run = ffi.new("lwpy_run *", {"handle": handle, "record": record})
     report, err = ffi.new("lw_run_report *"), errors.new_error()
@@ -459,7 +459,7 @@ def run_model(self: Model, *, q: State = None, u: State = None, t: float = 0.0, 
     named = named_columns(sim.start_model, columns)
     names, units = tuple(n for n, _ in named), tuple(u for _, u in named)
     table, failure = collect(lambda run, report, err: lib.lwpy_run_simulation(sim._sim, patterns, path, run, report, err),
-                             sim._watcher, self)
+                             sim._watcher, self, output is not None)
     return result_or_raise(Result(**finish(sim._sim, self, names, table, sim._watcher), units=units, model=sim.start_model), failure)
 
 

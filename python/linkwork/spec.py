@@ -601,7 +601,7 @@ class BuiltSource:
     """The calls of which a Spec was made: enough to make it again."""
 
     def __init__(self, made: dict[str, Any], calls: tuple[tuple[str, tuple[Any, ...], dict[str, Any]], ...]) -> None:
-        self.made, self.calls, self.file, self._sources = made, calls, None, ffi.NULL
+        self.made, self.calls, self.file = made, calls, None
 
     def spec(self) -> Any:
         s = Spec(**self.made)
@@ -614,7 +614,7 @@ class BuiltSource:
         return {"made": self.made, "calls": self.calls}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, file=None, _sources=ffi.NULL)
+        self.__dict__.update(state, file=None)
 
 
 class TextSource:
@@ -641,8 +641,8 @@ class TextSource:
         how = ffi.new("lw_load_options *", {"inertia": choice("lw_inertia_rule", self.options.get("inertia", "auto")),
                                             "floating_base": bool(self.options.get("floating_base", False)), "key": kept})
         sources = how.sources = owned(lib.lw_sources_new(), lib.lw_sources_free)
-        name = self.file.encode() if self.file is not None else b""
-        for path, text in dict(((name, self.text), *self.included) if self.file is not None else ()).items():
+        name = (self.file or "model.yaml").encode()  # files of results hold the text as well
+        for path, text in dict(((name, self.text), *self.included)).items():
             errors.check(lib.lw_sources_add(sources, path, text, len(text)))
         if self.file is None:
             spec = lib.lw_spec_parse_with(self.text, len(self.text), ffi.NULL, how, err)
@@ -663,10 +663,6 @@ class ActuatedSource:
     @property
     def file(self) -> str | None:
         return self.inner.file
-
-    @property
-    def _sources(self) -> Any:
-        return ffi.NULL  # the files alone are not this model
 
     def spec(self) -> Any:
         made = self.inner.spec()

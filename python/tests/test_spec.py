@@ -22,6 +22,26 @@ def four_bar():
     return s
 
 
+def test_files_of_results_hold_models_that_were_described_or_given_as_text(tmp_path):
+    s = lw.Spec()
+    s.parameter("L", 1.0)
+    arm = s.body("arm", solid={"rod": {"length": "L", "mass": 2, "axis": "-z"}})
+    s.joint("A", "revolute", child=arm, axis="y", q=0.3)
+    described = s.compile(L=1.5)
+    text = lw.loads("linkwork: 1\nbodies: {a: {mass: 1, com: [0, 0, -1], inertia: [1, 1, 1]}}\n"
+                    "joints: {A: {type: revolute, parent: ground, child: a, axis: y, q: 0.3}}")
+    for m in (described, text, described.with_motors(), pickle.loads(pickle.dumps(text))):
+        r = m.run(end=0.5, output=tmp_path / "run.h5")
+        again = lw.read(tmp_path / "run.h5")
+        np.testing.assert_array_equal(again.model.run(end=0.5)["q.A"], r["q.A"])
+        again.report(tmp_path / "run.html")
+    s.objective("h", "final", "q.A")
+    s.function("twice", ["x"], "2*x")
+    with pytest.warns(UserWarning, match="does not hold the model: .*functions"):
+        s.compile().run(end=0.5, output=tmp_path / "run.h5")
+    assert lw.read(tmp_path / "run.h5").model is None
+
+
 def test_a_spec_equals_its_model_file_to_the_last_bit(models):
     file, built = lw.load(models / "four-bar.yaml"), four_bar().compile()
     a, b = file.run(end=1), built.run(end=1)
