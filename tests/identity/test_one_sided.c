@@ -281,12 +281,11 @@ static void random_closed_mechanisms_with_all_of_it_move_as_they_may(void **stat
   compare((mechanism){.bounds = true, .touches = true, .closes = true}, 10);
 }
 
-/* Stops at extrema of coordinates while others hold and the mechanism moves on: of a joint, of a contact that slides,
-   of several at a time.  Found among the random ones. */
+/* Stops at extrema of coordinates while others hold and the mechanism moves on, of one freedom or of several at a time.  Found among the random ones. */
 static void what_stops_while_others_move_turns_back(void **state)
 {
   (void)state;
-  static const unsigned seed[] = {83, 91, 122, 139};
+  static const unsigned seed[] = {83, 91, 97, 139};
   const unsigned first = first_seed, last = last_seed;
   for (int i = 0; i < 4 && first == 1; i++) {
     first_seed = last_seed = seed[i];

@@ -87,14 +87,13 @@ static double part_of(const lw_model *m, const lwi_contact *k, const double lamb
 }
 
 /* Lets go what has come to a stop at an extremum of its coordinate, with the acceleration a. */
-static bool turn_back(lwi_contacts *c, int which, double a)
+static bool turn_back(lwi_contacts *c, int which, double a, bool planar)
 {
   lwi_contact *k = &c->item[which];
-  if (lwi_is_slip(k)) { /* it slid, and does so the other way */
-    const double back[3] = {-k->along[0], -k->along[1], -k->along[2]};
-    if (!k->sliding) return false;
+  if (lwi_is_slip(k)) { /* in a plane it is against the one before */
+    if (!k->sliding || !planar) return false;
     c->hold[which] = false;
-    lwi_contact_slides_along(k, back);
+    lwi_contact_slides_along(k, (double[3]){-k->along[0], -k->along[1], -k->along[2]});
     return true;
   }
   if (lwi_is_friction(k)) {
@@ -119,7 +118,7 @@ static bool let_go_of_one(lwi_contacts *c, const lw_model *m, const double lambd
     const double part = c->hold[i] && !c->item[i].resting ? part_of(m, &c->item[i], lambda) : 0;
     if (fabs(part) > fabs(most)) most = part, which = i;
   }
-  return fabs(most) > 1e-6 && turn_back(c, which, -sum / most);
+  return fabs(most) > 1e-6 && turn_back(c, which, -sum / most, m->planar);
 }
 
 /* A freedom may come to a stop not because what moves it stops, but at an extremum of its coordinate while the
