@@ -598,6 +598,35 @@ static void a_leaning_coin_rolls_without_loss(void **state)
   lw_model_free(m);
 }
 
+/* A body on two walls slides along both, and stops on one of them while the other one holds it: it turns back there. */
+static void a_body_between_walls_turns_back(void **state)
+{
+  (void)state;
+  double y[3] = {0};
+  lw_model *m = read_model(
+      "linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nbodies: {w: {mass: 1, inertia: 0.01}}\n"
+      "joints: {J: {type: planar, parent: ground, child: w, q: [0, 0.3, 0]}}\ncontacts:\n"
+      "  l: {body: w, at: [-0.1, 0], radius: 0.05, on: {plane: {body: ground, at: [-0.2, 0], "
+      "normal: [1, "
+      "0.3]}}, friction: 0.2}\n"
+      "  r: {body: w, at: [0.1, 0], radius: 0.05, on: {plane: {body: ground, at: [0.2, 0], normal: "
+      "[-1, "
+      "0.3]}}, friction: 0.2}\n"
+      "forces: {f: {type: force, body: w, force: [5*sin(5*t), 0]}}\n");
+  EACH_FORMULATION(f)
+  {
+    run r;
+    begin(&r, m, f);
+    advance(&r, 0.6);
+    y[f - LW_FORMULATION_TREE] = column(&r, "y.w");
+    lwt_near(column(&r, "energy.error"), 0, 1e-7, "balance, %d", f);
+    lwt_near(y[f - LW_FORMULATION_TREE], y[0], 1e-6, "height, %d", f);
+    assert_true(column(&r, "gap.l") >= -1e-9 && column(&r, "gap.r") >= -1e-9);
+    lw_simulation_free(r.sim);
+  }
+  lw_model_free(m);
+}
+
 /* ---- what is refused ---- */
 
 static void refuse(const char *rest, const char *why)
@@ -694,6 +723,7 @@ int main(void)
       cmocka_unit_test(a_ladder_stands_if_the_floor_is_rough_enough),
       cmocka_unit_test(a_disc_rolls_down_a_slope),
       cmocka_unit_test(a_leaning_coin_rolls_without_loss),
+      cmocka_unit_test(a_body_between_walls_turns_back),
       cmocka_unit_test(the_rod_of_painleve_is_named),
       cmocka_unit_test(wrong_contacts_are_refused_with_their_place),
   };

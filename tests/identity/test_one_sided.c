@@ -281,6 +281,20 @@ static void random_closed_mechanisms_with_all_of_it_move_as_they_may(void **stat
   compare((mechanism){.bounds = true, .touches = true, .closes = true}, 10);
 }
 
+/* Stops at extrema of coordinates while others hold and the mechanism moves on, of one freedom or of several at a time.  Found among the random ones. */
+static void what_stops_while_others_move_turns_back(void **state)
+{
+  (void)state;
+  static const unsigned seed[] = {83, 91, 97, 139};
+  const unsigned first = first_seed, last = last_seed;
+  for (int i = 0; i < 4 && first == 1; i++) {
+    first_seed = last_seed = seed[i];
+    compare((mechanism){.bounds = true, .touches = true, .closes = true}, 0);
+  }
+  first_seed = first;
+  last_seed = last;
+}
+
 /* ---- scale ---- */
 
 /* a body with three feet that falls, slides and comes to rest; lengths times s */
@@ -345,6 +359,7 @@ int main(int argc, char *argv[])
       cmocka_unit_test(random_mechanisms_with_all_of_it_move_as_they_may),
       cmocka_unit_test(events_do_not_depend_on_the_unit_of_length),
       cmocka_unit_test(random_closed_mechanisms_with_all_of_it_move_as_they_may),
+      cmocka_unit_test(what_stops_while_others_move_turns_back),
   };
   return cmocka_run_group_tests_name("identity/one_sided", tests, NULL, NULL);
 }

@@ -3,7 +3,10 @@
    friction are held by constraints, their loads are checked, and what cannot be held is let go. */
 #include "sim/run/instant.h"
 #include "base/fail.h"
+#include "tree/loops/regularity.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Dynamics of their own of the model without anything that is held. */
@@ -69,6 +72,79 @@ static int count_held(const lwi_contacts *c)
   return n;
 }
 
+/* ---- what turns back ---- */
+
+/* The rows of what holds in lambda: the one with the largest part, and the row; none: 0. */
+static double part_of(const lw_model *m, const lwi_contact *k, const double lambda[])
+{
+  const int id = lwi_find_constraint(m, k->e->contact_name);
+  double most = 0;
+  if (id < 1 || m->constraint[id].constraint < 0) return 0;
+  const lwi_tree_constraint *rows = &m->tree_constraints.constraint[m->constraint[id].constraint];
+  for (int i = rows->row; i < rows->row + rows->n; i++)
+    if (fabs(lambda[i]) > fabs(most)) most = lambda[i];
+  return most;
+}
+
+/* Lets go what has come to a stop at an extremum of its coordinate, with the acceleration a. */
+static bool turn_back(lwi_contacts *c, int which, double a, bool planar)
+{
+  lwi_contact *k = &c->item[which];
+  if (lwi_is_slip(k)) { /* in a plane it is against the one before */
+    if (!k->sliding || !planar) return false;
+    c->hold[which] = false;
+    lwi_contact_slides_along(k, (double[3]){-k->along[0], -k->along[1], -k->along[2]});
+    return true;
+  }
+  if (lwi_is_friction(k)) {
+    c->hold[which] = false;
+    k->slides = k->sliding ? -k->sliding : a > 0 ? 1 : -1;
+    return true;
+  }
+  const bool rope = k->e->d.action == LW_ACTION_CONTACT && k->e->d.contact.on == LW_ON_ROPE;
+  const double sign = k->e->d.action == LW_ACTION_LIMIT ? k->e->d.normal[0] : rope ? -1 : 1;
+  if (!(sign * a > 0)) return false; /* the bodies would overlap */
+  lwi_contact_slips(c, which, sign * a > 0 ? 1 : -1);
+  return true;
+}
+
+/* Of the dependent constraints that contradict each other, the one that has begun to hold now and
+   has the largest part in it. */
+static bool let_go_of_one(lwi_contacts *c, const lw_model *m, const double lambda[], double sum)
+{
+  double most = 0;
+  int which = -1;
+  for (int i = 0; i < c->n; i++) {
+    const double part = c->hold[i] && !c->item[i].resting ? part_of(m, &c->item[i], lambda) : 0;
+    if (fabs(part) > fabs(most)) most = part, which = i;
+  }
+  return fabs(most) > 1e-6 && turn_back(c, which, -sum / most, m->planar);
+}
+
+/* A freedom may come to a stop not because what moves it stops, but at an extremum of its coordinate while the
+   mechanism moves on.  Held there its constraint depends on others at this instant only, and forbids the motion: it
+   does not stick but turns back.  contacts_find_forced finds those that nothing else is needed for. */
+static lw_status let_go_of_forced(lwi_instant *x, bool *again)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  const lw_model *m = x->model;
+  bool any = false;
+  for (int i = 0; i < c->n; i++)
+    any = any || (c->hold[i] && !c->item[i].resting);
+  if (!m || !any) return LW_OK;
+  const size_t rows = (size_t)m->tree_constraints.nrow;
+  lw_work *w = lw_work_new(m);
+  double *lambda = calloc(3 * rows + 1, sizeof *lambda);
+  const lw_status status = w && lambda ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK && lwi_singularities_forbid(m, w, x->at, x->jump.q, x->jump.u)) {
+    const double sum = lwi_regularity_conflict(m, w, lambda, lambda + rows);
+    *again = sum != 0 && let_go_of_one(c, m, lambda, sum);
+  }
+  free(lambda);
+  lw_work_free(w);
+  return status;
+}
+
 /* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that
    is decided together; what rounding errors leave is released one by one. */
 lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err)
@@ -76,6 +152,8 @@ lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, l
   lwi_contacts *c = &x->sim->contacts;
   int worst;
   *again = false;
+  const lw_status forced = let_go_of_forced(x, again);
+  if (forced != LW_OK || *again) return forced;
   const lw_status status = lwi_contacts_check(c, d, x->at, x->jump.q, x->jump.u, &worst);
   if (status != LW_OK)
     return lwi_instant_fail(x, d, status, "the loads of contacts cannot be computed", err);

@@ -247,6 +247,13 @@ void lwi_singularities_begin(lwi_singularities *x)
   x->arrived.time = (double)NAN; /* an initial state at one is not passed */
 }
 
+bool lwi_singularities_forbid(const lw_model *m, lw_work *w, double t, const double q[],
+                              const double u[])
+{
+  int i = 0;
+  return lwi_regularity_contradiction(m, w, t, q, u, 3 * SINGULAR, &i) > IMPOSSIBLE;
+}
+
 lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, double t,
                                        const double q[], const double u[], lw_error *err)
 {

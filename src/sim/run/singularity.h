@@ -42,6 +42,10 @@ void lwi_singularities_measure(lwi_singularities *x, const lw_model *m, double t
                                const double u[]);
 /* A motion begins at x->now. */
 void lwi_singularities_begin(lwi_singularities *x);
+/* Do dependent constraints forbid the motion with speeds u at q?  Leaves w for
+   lwi_regularity_conflict. */
+bool lwi_singularities_forbid(const lw_model *m, lw_work *w, double t, const double q[],
+                              const double u[]);
 /* The same after an event.  Returns LW_E_SINGULAR if no motion has these speeds at q, because
    constraints are dependent there. */
 lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, double t,

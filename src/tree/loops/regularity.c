@@ -112,3 +112,26 @@ double lwi_regularity_contradiction(const lw_model *m, lw_work *w, double t, con
       *constraint = i;
   return deficit / asked;
 }
+
+double lwi_regularity_conflict(const lw_model *m, lw_work *w, double lambda[], double scratch[])
+{
+  const int n = m->tree_constraints.nrow;
+  double *gamma = scratch, *one = scratch + n, *udot = w->in, most = 0, found = 0;
+  int unused = 0;
+  memset(udot, 0, (size_t)m->nu * sizeof(double));
+  find_deficit(m, w, udot, &unused);
+  memcpy(gamma, w->closure->rhs, (size_t)n * sizeof *gamma);
+  for (int i = 0; (i = lwi_closure_next_dependent(m, w, i)) >= 0; i++) {
+    double sum = 0, size = 0;
+    lwi_closure_self_stress(m, w, i, one);
+    for (int k = 0; k < n; k++) {
+      sum += one[k] * gamma[k];
+      size = fmax(size, fabs(one[k]));
+    }
+    if (!(fabs(sum) > most * size)) continue;
+    most = fabs(sum) / size;
+    found = sum;
+    memcpy(lambda, one, (size_t)n * sizeof *one);
+  }
+  return found;
+}

@@ -30,5 +30,10 @@ int lwi_regularity_freedoms(const lw_model *m, struct lw_work *w, const double q
 double lwi_regularity_contradiction(const lw_model *m, struct lw_work *w, double t,
                                     const double q[], const double u[], double there,
                                     int *constraint);
+/* The dependency of rows that contradicts most, after the above: multipliers lambda[nrow] with
+   lambda^T G = 0, and lambda^T gamma, which is not 0.  scratch[2 nrow].  Without row k its
+   acceleration would be -lambda^T gamma / lambda_k beyond what it asks for. */
+double lwi_regularity_conflict(const lw_model *m, struct lw_work *w, double lambda[],
+                               double scratch[]);
 
 #endif
