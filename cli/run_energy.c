@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* closer than this smaller tolerances do not help */
+static const double NEARLY_SINGULAR = 1e-4;
+
 static bool is_off(const run_energies *e)
 {
   return e->worst_explained > 0;
@@ -44,13 +47,22 @@ void run_energies_warn(const cli_args *a, const run_energies *e)
             "forces or drivers cannot be computed there\n",
             a->model, e->balance.unknown_since);
   if (!is_off(e)) return;
+  const double closest = e->balance.closest;
+  char passing[200];
+  snprintf(passing, sizeof passing,
+           "the mechanism passes closely by a singular configuration at t = %g (distance %.1g of "
+           "1), where rounding errors grow: let it pass farther away, or exactly through it",
+           e->balance.closest_at, closest);
+  const bool helps = !(closest < NEARLY_SINGULAR);
   fprintf(stderr,
           "%s: warning: energy and work do not agree since t = %g: at t = %g the energy is off by "
           "%.3g, "
-          "%s explain at most %.2g; the results may be wrong: try %s, or another formulation\n",
+          "%s explain at most %.2g; the results may be wrong: %s%s%s\n",
           a->model, e->since, e->worst_time, e->worst_error,
           e->fixed_steps ? "and short steps" : "and the tolerances", e->worst_explained,
-          e->fixed_steps ? "a smaller step" : "a smaller rtol");
+          helps ? "try " : passing,
+          helps ? e->fixed_steps ? "a smaller step" : "a smaller rtol" : "",
+          helps ? ", or another formulation" : "");
 }
 
 static double relative_change(const run_energies *e)

@@ -56,6 +56,9 @@ typedef struct {
       explained; /* how large an error the tolerances explain; a larger one means wrong results */
   double unknown_since; /* from this time on the work, and with it the error, are NaN, because a
                         driver's load could not be computed; infinity: they are known */
+  double closest; /* how close the run has passed by a singular configuration without going through
+                     it: distance as in docs/theory/analyses.md; infinity: it has not */
+  double closest_at; /* the time of that */
 } lw_energy_balance;
 LW_API lw_status lw_simulation_energy(const lw_simulation *sim, lw_energy_balance *out);
 

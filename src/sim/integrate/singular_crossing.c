@@ -14,6 +14,9 @@ static const double watched = 0.3;
 static const double due = 0.02; /* below this, a step crosses it */
 /* what rounding errors leave of the accuracy of a step across, relative to the numbers in y */
 static const double attainable = 1e-11;
+/* distance at which a motion that passes counts as going through.  A step from the distance r is then
+   off by (missed / r)^2, and rounding errors of projections look the same: some 1e-12 / r^2. */
+static const double missed = 4e-6;
 /* number of steps like the last one within which r must vanish */
 static const double soon_enough = 4;
 
@@ -80,6 +83,11 @@ void lwi_singular_crossing_note(lwi_singular_crossing *p, double t, double r)
   p->r0 = p->r;
   p->t = t;
   p->r = r;
+}
+
+bool lwi_singular_crossing_is_passing(const lwi_singular_crossing *p)
+{
+  return p->due < due;
 }
 
 double lwi_singular_crossing_limit(const lwi_singular_crossing *p)
@@ -170,7 +178,8 @@ lw_status lwi_singular_crossing_cross(lwi_singular_crossing *p, lwi_system *s, d
   if (status == LW_OK) status = find_error(p, s, to - p->t, y, &error);
   if (status == LW_OK) status = project(p, s, to, y, &moved);
   if (status == LW_E_MEMORY || status == LW_E_STOPPED) return status;
-  if (status != LW_OK || !(error <= 1) || !(moved <= 1)) {
+  const double most = fmax(1, missed * missed / (p->r * p->r) / p->rtol);
+  if (status != LW_OK || !(error <= most) || !(moved <= most)) {
     p->due = 0.5 * p->r;
     return LW_E_NOT_CONVERGED;
   }

@@ -23,13 +23,13 @@
 enum { LWI_PASSAGE_TERMS = 8 };
 
 typedef struct {
-  double t, r;     /* the last state between steps and its distance r */
-  double t0, r0;   /* the one before */
+  double t, r;       /* the last state between steps and its distance r */
+  double t0, r0;     /* the one before */
   double rtol, atol; /* of the run */
-  double due; /* distance from which a step crosses; halved each time that one is not accepted */
-  bool touches;    /* r is close to a parabola that touches zero */
-  double ahead;    /* time at which r would vanish if it continued to decrease linearly */
-  double when;     /* time at which r vanishes; infinity: it does not decrease, or not soon */
+  double due;   /* distance from which a step crosses; halved each time that one is not accepted */
+  bool touches; /* r is close to a parabola that touches zero */
+  double ahead; /* time at which r would vanish if it continued to decrease linearly */
+  double when;  /* time at which r vanishes; infinity: it does not decrease, or not soon */
   double from, to; /* the last crossing */
   double *y;       /* [n] y at its start */
   double *scratch; /* Runge-Kutta stages */
@@ -43,6 +43,9 @@ void lwi_singular_crossing_reset(lwi_singular_crossing *p, double t);
 
 /* Records a state between steps and its distance r. */
 void lwi_singular_crossing_note(lwi_singular_crossing *p, double t, double r);
+/* Has the last crossing not been accepted, so that ordinary steps lead past the singular
+   configuration? */
+bool lwi_singular_crossing_is_passing(const lwi_singular_crossing *p);
 /* Latest time at which an ordinary step may end. */
 double lwi_singular_crossing_limit(const lwi_singular_crossing *p);
 /* Returns true if the next step must cross; *to is where it ends. */

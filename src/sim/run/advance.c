@@ -34,8 +34,18 @@ static lw_status project_output(lw_simulation *sim, double t)
                                      NULL);
 }
 
-/* Crosses a singular configuration.  *smooth: the motion is smooth across it; if not nothing has
-   been done. */
+/* Starts again at y, which satisfies the constraints. */
+static lw_status begin_projected(lw_simulation *sim, const double y[])
+{
+  lwi_integrator *it = sim->integrator;
+  memcpy(sim->y, y, (size_t)sim->system->n * sizeof(double));
+  const lw_status status = it->start(it, it->t, sim->y);
+  return status == LW_OK ? update_rank(sim) : status;
+}
+
+/* Crosses a singular configuration.  *smooth: the motion is smooth across it; if not, ordinary steps
+   begin anew at a state that satisfies the constraints: near a singular configuration what y is off
+   them counts as much more. */
 static lw_status cross_singularity(lw_simulation *sim, double to, bool *smooth)
 {
   lwi_integrator *it = sim->integrator;
@@ -44,7 +54,7 @@ static lw_status cross_singularity(lw_simulation *sim, double to, bool *smooth)
   if (status == LW_OK)
     status = lwi_singular_crossing_cross(&sim->singular_crossing, sim->system, to, sim->y);
   *smooth = status != LW_E_NOT_CONVERGED;
-  if (!*smooth) return LW_OK;
+  if (!*smooth) return begin_projected(sim, sim->singular_crossing.y);
   if (status == LW_OK)
     status = lwi_singular_crossing_fill(&sim->singular_crossing, sim->system, sim->y);
   if (status == LW_OK) status = it->start(it, to, sim->y);

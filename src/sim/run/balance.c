@@ -22,7 +22,8 @@ static const double ESTIMATE = 4;
 static const double DRIFT = 100;
 /* Fixed steps have no tolerance: fraction of the energy exchanged. */
 static const double PART_RK4 = 0.01, PART_EULER = 0.2;
-enum { STEPS_UNSEEN = 24 }; /* at most; fewer at the beginning */
+static const double NEAR_SINGULAR = 0.02; /* distance as in singular_crossing.c */
+enum { STEPS_UNSEEN = 24 };               /* at most; fewer at the beginning */
 
 static bool has_fixed_steps(const lw_simulation *sim)
 {
@@ -148,6 +149,13 @@ static void note_energy(lwi_balance *b, const double energy[2])
   b->magnitude = fmax(b->magnitude, fmax(energy[0], fabs(energy[1])));
 }
 
+/* Next to a singular configuration a state off the constraints by a tolerance is projected far away:
+   what that changes in E is not what steps do. */
+static bool is_near_singular(const lw_simulation *sim)
+{
+  return sim->system->updates_rank && sim->singularities.now.r < NEAR_SINGULAR;
+}
+
 /* At the state in the scratch of the power, after a step h. */
 static void measure(lw_simulation *sim, double t, double power, double h)
 {
@@ -160,7 +168,7 @@ static void measure(lw_simulation *sim, double t, double power, double h)
   const bool mirrored = b->measured % 2 == 1;
   b->unseen = 0;
   b->measured++;
-  if (has_fixed_steps(sim)) return;
+  if (has_fixed_steps(sim) || (b->each > 0 && is_near_singular(sim))) return;
   const double parts =
       fmax(1, 1e-6 / sim->options.rtol); /* differences must exceed rounding errors */
   shift_state(sim, parts, mirrored);
@@ -204,7 +212,7 @@ void lwi_balance_start(lw_simulation *sim, double t)
 {
   lwi_balance *b = &sim->balance;
   double energy[2] = {0, 0};
-  *b = (lwi_balance){.unknown = HUGE_VAL, .random = 1};
+  *b = (lwi_balance){.unknown = HUGE_VAL, .random = 1, .closest = HUGE_VAL};
   lwi_work_follow(sim->m, sim->system->dynamics->work, sim->power.work);
   lw_status status = find_state(sim, t, sim->y);
   if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->power.q, sim->power.u, energy);
@@ -219,6 +227,15 @@ void lwi_balance_go_on(lw_simulation *sim, double t)
   begin_phase(sim, t);
 }
 
+static void note_passing(lw_simulation *sim)
+{
+  const lwi_singular_crossing *x = &sim->singular_crossing;
+  lwi_balance *b = &sim->balance;
+  if (!lwi_singular_crossing_is_passing(x) || !(x->r < b->closest)) return;
+  b->closest = x->r;
+  b->closest_at = x->t;
+}
+
 void lwi_balance_step(lw_simulation *sim, double before)
 {
   lwi_balance *b = &sim->balance;
@@ -227,6 +244,7 @@ void lwi_balance_step(lw_simulation *sim, double before)
   const int most = b->measured < STEPS_UNSEEN / 2 ? 2 * b->measured : STEPS_UNSEEN;
   const bool works = !lwi_power_is_conservative(p), sees = b->unseen >= most;
   double power = 0;
+  note_passing(sim);
   if (!is_known(b)) return;
   b->from = before;
   b->to = it->t;
@@ -320,7 +338,9 @@ lw_status lw_simulation_energy(const lw_simulation *sim, lw_energy_balance *out)
                              .events = b->events,
                              .error = energy[0] + energy[1] - expected,
                              .explained = explain(sim, t, energy),
-                             .unknown_since = b->unknown};
+                             .unknown_since = b->unknown,
+                             .closest = b->closest,
+                             .closest_at = b->closest_at};
   return LW_OK;
 }
 

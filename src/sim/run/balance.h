@@ -28,19 +28,20 @@ typedef struct {
 } lwi_balance_sum;
 
 typedef struct {
-  double start;              /* energy at the start */
-  double events;             /* changes by events since */
-  double from, to;           /* the last step */
-  lwi_balance_sum then, now; /* the sums at its ends */
-  lwi_samples power;         /* at the ends of steps since the last event */
-  double change[2];          /* of energy and work, at the last two shifted states */
-  double each;               /* contribution that the tolerances explain per step */
-  int measured, unseen;      /* number of such measurements, and steps since the last */
-  double most;               /* energy exchanged: kinetic, or a change of potential */
-  double magnitude;          /* of energies, with the arbitrary zero of the potential */
-  double potential;          /* at the start */
-  double unknown;            /* time from which on the power is unknown; infinity: it is known */
-  lw_status why;             /* reason for that */
+  double start;               /* energy at the start */
+  double events;              /* changes by events since */
+  double from, to;            /* the last step */
+  lwi_balance_sum then, now;  /* the sums at its ends */
+  lwi_samples power;          /* at the ends of steps since the last event */
+  double change[2];           /* of energy and work, at the last two shifted states */
+  double each;                /* contribution that the tolerances explain per step */
+  int measured, unseen;       /* number of such measurements, and steps since the last */
+  double most;                /* energy exchanged: kinetic, or a change of potential */
+  double magnitude;           /* of energies, with the arbitrary zero of the potential */
+  double potential;           /* at the start */
+  double unknown;             /* time from which on the power is unknown; infinity: it is known */
+  double closest, closest_at; /* as in lw_energy_balance */
+  lw_status why;              /* reason for that */
   unsigned random;
 } lwi_balance;
 

@@ -8,9 +8,12 @@
 #include "sim/formulation/state.h"
 #include "tree/loops/explain.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const double NEARLY_SINGULAR = 1e-3;
 
 /* At y and t. */
 static bool explain_at(lw_simulation *sim, double t, const double y[], lw_status status,
@@ -111,6 +114,20 @@ static bool explain_motion(lw_simulation *sim, lwi_failing_part *why)
   return true;
 }
 
+/* Constraints that are nearly dependent: rounding errors grow like the inverse of the distance. */
+static bool explain_singular(const lw_simulation *sim, lwi_failing_part *why)
+{
+  const double r = sim->singularities.now.r;
+  if (!sim->system->updates_rank || !sim->singularities.probe || !(r < NEARLY_SINGULAR))
+    return false;
+  snprintf(why->text, sizeof why->text,
+           "the mechanism passes closely by a singular configuration (distance %.1g of 1), where "
+           "rounding errors grow to %.1g of the motion; a larger rtol may lead past it; or let it "
+           "pass farther away, or exactly through it",
+           r, DBL_EPSILON / fmax(r, DBL_EPSILON));
+  return true;
+}
+
 /* *all: nothing needs to be added to the explanation. */
 static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
 {
@@ -119,7 +136,8 @@ static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
       sim->system->copy_output(sim->system, sim->y, p->q, p->u) != LW_OK)
     return false;
   *all = lwi_explain_lock(sim->m, p->work, p->q, p->u, 1e-2, why) || explain_drivers(sim, why);
-  return *all || lwi_explain_jump(sim->m, p->work, sim->integrator->t, p->q, p->u, why) ||
+  return *all || explain_singular(sim, why) ||
+         lwi_explain_jump(sim->m, p->work, sim->integrator->t, p->q, p->u, why) ||
          (sim->system->copy_output(sim->system, sim->y, p->q, p->u) == LW_OK &&
           explain_motion(sim, why));
 }
