@@ -16,8 +16,13 @@ bool lwi_curve_init(lwi_curve *x, int n)
   *x = (lwi_curve){.n = n};
   for (int k = 0; k < 2 * LWI_CURVE_DEGREE; k++)
     x->cosine[k] = cos(k * PI / LWI_CURVE_DEGREE);
-  x->before = calloc(size, sizeof(double));
-  x->sample = calloc(size * LWI_CURVE_NODES, sizeof(double));
+  x->samples = calloc(size * (LWI_CURVE_NODES + 2), sizeof(double));
+  for (int k = 0; k < LWI_CURVE_NODES && x->samples; k++)
+    x->node[k] = x->samples + (size_t)k * size;
+  if (x->samples) {
+    x->before = x->samples + LWI_CURVE_NODES * size;
+    x->ahead = x->before + size;
+  }
   x->c = calloc(size * LWI_CURVE_NODES, sizeof(double));
   x->noise = calloc(size, sizeof(double));
   x->node_noise = calloc(size, sizeof(double));
@@ -25,14 +30,13 @@ bool lwi_curve_init(lwi_curve *x, int n)
   x->spread = calloc(size, sizeof(double));
   x->curvature = calloc(size, sizeof(double));
   x->fitted = calloc(size, sizeof(int));
-  return x->sample && x->before && x->c && x->noise && x->node_noise && x->missing && x->spread &&
+  return x->samples && x->c && x->noise && x->node_noise && x->missing && x->spread &&
          x->curvature && x->fitted;
 }
 
 void lwi_curve_free(lwi_curve *x)
 {
-  free(x->sample);
-  free(x->before);
+  free(x->samples);
   free(x->c);
   free(x->noise);
   free(x->node_noise);
@@ -45,11 +49,6 @@ void lwi_curve_free(lwi_curve *x)
 
 /* ---- sample ---- */
 
-static double *sample_of(const lwi_curve *x, int node)
-{
-  return x->sample + (size_t)node * (size_t)x->n;
-}
-
 static double time_of(const lwi_curve *x, int node)
 {
   if (node == 0) return x->a;
@@ -60,8 +59,8 @@ static double time_of(const lwi_curve *x, int node)
 static lw_status take_sample(lwi_curve *x, int node, bool rough)
 {
   const bool inner = node > 0 && node < LWI_CURVE_DEGREE;
-  const lw_status status = x->sampler(x->context, time_of(x, node), rough, sample_of(x, node),
-                                      inner ? x->node_noise : NULL);
+  const lw_status status =
+      x->sampler(x->context, time_of(x, node), rough, x->node[node], inner ? x->node_noise : NULL);
   x->rough[node] = rough;
   for (int i = 0; i < x->n && inner; i++)
     x->noise[i] = fmax(x->noise[i], x->node_noise[i]);
@@ -73,21 +72,21 @@ void lwi_curve_forget(lwi_curve *x)
   x->continues = false;
 }
 
-lw_status lwi_curve_begin(lwi_curve *x, double a, double b, lwi_sampler *sampler, void *context)
+lw_status lwi_curve_begin(lwi_curve *x, double a, double b, bool known, lwi_sampler *sampler,
+                          void *context)
 {
   enum { LAST = LWI_CURVE_DEGREE };
-  const bool known = x->continues && x->b == a;
-  double *first = sample_of(x, 0), *last = sample_of(x, LAST);
+  const bool goes_on = x->continues && x->b == a;
   const double before = x->b - x->a;
-  x->has_before = known && b - a <= longer * before;
+  x->has_before = goes_on && b - a <= longer * before;
   if (x->has_before) {
     x->stretch = (b - a) / before;
     x->bend = 0.125 * (b - a) / (before + (b - a));
   }
-  for (int i = 0; i < x->n; i++) {
-    x->before[i] = first[i];
-    first[i] = last[i];
-  }
+  double *free_row = x->before;
+  x->before = x->node[0];
+  x->node[0] = x->node[LAST];
+  x->node[LAST] = free_row;
   for (int i = 0; i < x->n && x->refined; i++)
     x->fitted[i] = 0, x->noise[i] = 0;
   x->refined = false;
@@ -98,8 +97,15 @@ lw_status lwi_curve_begin(lwi_curve *x, double a, double b, lwi_sampler *sampler
   x->sampler = sampler;
   x->context = context;
   x->rough[0] = x->rough[LAST];
-  lw_status status = known ? LW_OK : take_sample(x, 0, true);
-  if (status == LW_OK) status = take_sample(x, LAST, true);
+  lw_status status = goes_on ? LW_OK : take_sample(x, 0, true);
+  if (known) {
+    double *row = x->ahead;
+    x->ahead = x->node[LAST];
+    x->node[LAST] = row;
+    x->rough[LAST] = true;
+  } else if (status == LW_OK) {
+    status = take_sample(x, LAST, true);
+  }
   if (status == LW_OK && !x->has_before) status = lwi_curve_refine(x);
   x->continues = status == LW_OK;
   return status;
@@ -130,7 +136,7 @@ static void find_coefficients(const lwi_curve *x, int i, double c[])
   for (int k = 0; k <= d; k++) {
     double sum = 0;
     for (int j = 0; j <= d; j++) {
-      const double f = sample_of(x, j * stride)[i] * (j == 0 || j == d ? 0.5 : 1);
+      const double f = x->node[j * stride][i] * (j == 0 || j == d ? 0.5 : 1);
       sum += f * x->cosine[j * k * stride % (2 * LWI_CURVE_DEGREE)];
     }
     c[k] = sum * (k == 0 || k == d ? 1 : 2) / d * (k % 2 ? -1 : 1);

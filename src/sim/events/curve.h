@@ -30,8 +30,10 @@ typedef struct {
   bool rough[LWI_CURVE_NODES];         /* the sample is a rough estimate */
   bool continues;                      /* the sample at b is that at the next piece's a */
   double cosine[2 * LWI_CURVE_DEGREE]; /* cos(k pi/16) */
-  double *sample;                      /* [LWI_CURVE_NODES][n] */
+  double *samples;                     /* memory of those below */
+  double *node[LWI_CURVE_NODES];       /* [n] samples */
   double *before;                      /* [n] sample at the beginning of the previous piece */
+  double *ahead;                       /* [n] for a rough sample at the end of the next piece */
   double before_t;                     /* its time */
   double bend, stretch; /* of the parabola: factors of the second differences and of the first */
   bool has_before;
@@ -50,8 +52,9 @@ void lwi_curve_free(lwi_curve *x);
 
 /* Called when the state has jumped: the sample at the next a must be taken again. */
 void lwi_curve_forget(lwi_curve *x);
-/* Samples a piece: at its ends if the parabola can be used, else with degree 2. */
-lw_status lwi_curve_begin(lwi_curve *x, double a, double b, lwi_sampler *sampler, void *context);
+/* Samples a piece: at its ends if the parabola can be used, else with degree 2.  known: x->ahead is a rough sample at b. */
+lw_status lwi_curve_begin(lwi_curve *x, double a, double b, bool known, lwi_sampler *sampler,
+                          void *context);
 /* Doubles the degree. */
 lw_status lwi_curve_refine(lwi_curve *x);
 
@@ -63,8 +66,7 @@ lwi_interval lwi_curve_range(lwi_curve *x, int i);
    y = line + k (t - a)(t - b), where (t - a)(t - b) is h^2/8 (T_2 - 1). */
 static inline void lwi_curve_parabola(const lwi_curve *x, int i, double c[3])
 {
-  const double *last = x->sample + (size_t)LWI_CURVE_DEGREE * (size_t)x->n;
-  const double y_p = x->sample[i], y2 = last[i], rise = y2 - y_p;
+  const double y_p = x->node[0][i], y2 = x->node[LWI_CURVE_DEGREE][i], rise = y2 - y_p;
   c[2] = x->bend * (rise - x->stretch * (y_p - x->before[i]));
   c[1] = 0.5 * rise;
   c[0] = 0.5 * (y_p + y2) - c[2];

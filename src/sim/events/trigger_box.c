@@ -30,14 +30,20 @@ static lwi_interval range_of(const lwi_triggers *x, int column)
   return lwi_curve_rough_range(&x->curve, column);
 }
 
+static bool is_inside(lwi_interval piece, lwi_interval box)
+{
+  return piece.low >= box.low && piece.high <= box.high;
+}
+
 /* Columns that do not exist at present are no numbers, in the box as in the piece. */
 bool lwi_triggers_are_boxed(const lwi_triggers *x)
 {
-  if (!x->boxed || x->curve.degree > 1) return false;
-  for (int i = 0; i < x->curve.n; i++) {
-    const lwi_interval piece = range_of(x, i), box = x->box[i];
-    const bool inside = piece.low >= box.low && piece.high <= box.high;
-    if (!inside && !(isnan(piece.low) && isnan(box.low))) return false;
+  const lwi_curve *c = &x->curve;
+  if (!x->boxed || c->degree > 1) return false;
+  if (!is_inside((lwi_interval){c->a, c->b}, x->box[TIME])) return false;
+  for (int i = TIME + 1; i < c->n; i++) {
+    const lwi_interval piece = lwi_curve_rough_range(c, i);
+    if (!is_inside(piece, x->box[i]) && !(isnan(piece.low) && isnan(x->box[i].low))) return false;
   }
   return true;
 }

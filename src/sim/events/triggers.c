@@ -168,10 +168,9 @@ static bool allocate_slots(lwi_triggers *x)
   x->slot_noise = calloc(size, sizeof *x->slot_noise);
   x->slot_rate = calloc(size, sizeof *x->slot_rate);
   x->bounds = calloc(size, sizeof *x->bounds);
-  x->end = calloc((size_t)ncolumn + 1, sizeof *x->end);
   x->end_time = (double)NAN;
   x->box = calloc((size_t)ncolumn + 1, sizeof *x->box);
-  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds || !x->end || !x->box) return false;
+  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds || !x->box) return false;
   for (int i = 0; i < m->nparameter; i++) {
     x->slot[i] = m->parameter[i];
     x->bounds[i] = (lwi_bounds){.value = {m->parameter[i], m->parameter[i]}};
@@ -240,7 +239,6 @@ void lwi_triggers_free(lwi_triggers *x)
   free(x->slot_noise);
   free(x->slot_rate);
   free(x->bounds);
-  free(x->end);
   free(x->box);
   free(x->when);
   free(x->time);
@@ -290,13 +288,6 @@ double lwi_triggers_near(const lwi_triggers *x, double t, double tolerance)
       high = middle;
   }
   return low < x->ntime && x->time[low]->d.at <= t + tolerance ? x->time[low]->d.at : t;
-}
-
-bool lwi_triggers_watch(const lwi_triggers *x)
-{
-  for (int i = 0; i < x->nwhen; i++)
-    if (!x->when[i].spent && !x->when[i].asleep) return true;
-  return false;
 }
 
 lw_status lwi_triggers_row(lwi_triggers *x, double t, const double q[], const double u[],

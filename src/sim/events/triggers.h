@@ -66,8 +66,8 @@ typedef struct {
   long pieces;       /* number of pieces of the last step that were examined */
   bool explained;    /* the integrator's reason says why the last step could not be examined */
   lwi_curve curve;   /* curves of the columns */
-  double *end;     /* [columns] at the end of the last step, from the integrator's own evaluation */
-  double end_time; /* time of that evaluation; NaN: none */
+  double end_time;   /* time of the columns in curve.ahead, at the end of the last step from the
+                      integrator's own evaluation; NaN: none */
   double end_turning;
   bool boxed;   /* the flags `quiet` are known */
   int restless; /* number of expressions that are watched and not quiet */
@@ -94,7 +94,12 @@ double lwi_triggers_next_time(const lwi_triggers *x);
 double lwi_triggers_near(const lwi_triggers *x, double t, double tolerance);
 
 /* Is any expression still watched? */
-bool lwi_triggers_watch(const lwi_triggers *x);
+static inline bool lwi_triggers_watch(const lwi_triggers *x)
+{
+  for (int i = 0; i < x->nwhen; i++)
+    if (!x->when[i].spent && !x->when[i].asleep) return true;
+  return false;
+}
 /* Computes all columns at a state, and their noise unless it is NULL. */
 lw_status lwi_triggers_row(lwi_triggers *x, double t, const double q[], const double u[],
                            double row[], double noise[]);

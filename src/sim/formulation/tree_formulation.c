@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "sim/formulation/state.h"
 #include "tree/loops/closure.h"
+#include "tree/loops/constraint_loads.h"
 #include "tree/loops/tree_impulse.h"
 #include "tree/loops/work.h"
 #include "linkwork/loops.h"
@@ -79,12 +80,19 @@ static void recall(lw_dynamics *d)
 
 static lw_status find_loads(lw_dynamics *d, int first)
 {
-  return lwi_joint_loads_from(d->work, first);
+  lw_work *w = d->work;
+  if (w->closure || w->stage != LWI_STAGE_DYNAMICS) return lwi_joint_loads_from(w, first);
+  w->kernels->loads(d->m, w->tree, first);
+  w->stage = LWI_STAGE_LOADS;
+  return LW_OK;
 }
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return lw_get_load(d->work, j, load);
+  if (!load || j.id < 1 || j.id > d->m->njoint) return LW_E_ARG;
+  if (d->work->stage < LWI_STAGE_LOADS) return LW_E_STAGE;
+  lwi_joint_load(d->m, d->work, j.id, load);
+  return LW_OK;
 }
 
 static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])

@@ -39,6 +39,7 @@ static void copy_y(const fixed *f, const double from[], double to[])
 static lw_status start(lwi_integrator *it, double t, const double y[])
 {
   fixed *f = (fixed *)it;
+  it->system->last = NULL; /* that may have been of f->y */
   copy_y(f, y, f->y);
   it->t = f->target = t;
   f->nstep = f->istep = 0;
@@ -194,6 +195,7 @@ lwi_integrator *lwi_fixed_new(lwi_system *s, const lw_simulation_options *option
                              .free = fixed_free};
   f->base.method = options->integrator == LW_INTEGRATOR_RK4 ? "Runge-Kutta, order 4, fixed steps"
                                                             : "semi-implicit Euler, fixed steps";
+  f->base.now = f->y;
   if (f->y && f->before && lwi_hermite_init(&f->last, s->n, 2)) return &f->base;
   fixed_free(&f->base);
   return NULL;

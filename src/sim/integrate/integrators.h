@@ -12,9 +12,10 @@ typedef struct lwi_integrator lwi_integrator;
 struct lwi_integrator {
   lwi_system *system;
   const char *method; /* name of the method, for the report */
-  bool fixed;  /* fixed steps; each begins with an evaluation at the end of the previous one */
-  double t;    /* the time reached */
-  double next; /* size of the step that will be tried next; 0: unknown */
+  bool fixed; /* fixed steps; each begins with an evaluation at the end of the previous one */
+  double t;   /* the time reached */
+  const double *now; /* y at that time; NULL: by get alone */
+  double next;       /* size of the step that will be tried next; 0: unknown */
   /* kept from before a restart */
   double pace;      /* size of the last successful step; 0: none */
   double stiff;     /* time since which the system has been stiff; infinity: it is not */

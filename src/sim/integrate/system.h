@@ -66,8 +66,8 @@ struct lwi_system {
   lw_status (*rate_first)(lwi_system *s, double t, const double y[], double f[]);
   lw_status (*rate_others)(lwi_system *s, double t, const double y[], const double f[],
                            const double *const y_p[], double *const f_p[]);
-  /* Evaluates the state y for a fixed step from there, which then does not evaluate it again.
-     NULL: not supported. */
+  /* Evaluates the state y for a fixed step from there, which then does not evaluate it again; y stays
+     in place, and who changes it sets `last` to NULL.  NULL: not supported. */
   lw_status (*evaluate)(lwi_system *s, double t, const double y[]);
   /* One fixed step of LW_INTEGRATOR_RK4 or LW_INTEGRATOR_EULER. */
   lw_status (*step)(lwi_system *s, lw_integrator method, double t, double y[], double dt);

@@ -67,7 +67,9 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
   case LWI_COLUMN_ELEMENT:
     c->work->kernels->get_element(c->m, c->work->tree, k->id - 1, c->q, c->u, c->applied);
     return LW_OK;
-  case LWI_COLUMN_LOAD: return lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, c->load);
+  case LWI_COLUMN_LOAD:
+    if (c->dynamics->shared) return lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, c->load);
+    return c->dynamics->method->load(c->dynamics, (lw_joint){k->id}, c->load);
   case LWI_COLUMN_CONSTRAINT_LOAD:
     return lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, c->constraint_load);
   case LWI_COLUMN_RELATION_LOAD:
@@ -87,7 +89,8 @@ static lw_status compute_from_evaluation(lw_columns *c, const double q[], const 
   }
   if (needs[LWI_COLUMN_UDOT]) memcpy(c->udot, e->udot, (size_t)lw_nu(c->m) * sizeof(double));
   if (status != LW_OK || !c->uses.loads) return status;
-  return lwi_dynamics_find_loads(c->dynamics, c->first_link);
+  if (c->dynamics->shared) return lwi_dynamics_find_loads(c->dynamics, c->first_link);
+  return c->dynamics->method->find_loads(c->dynamics, c->first_link);
 }
 
 /* All of these except drift leave kinematics in the work. */
@@ -130,10 +133,9 @@ static lw_status output_joints(lw_columns *c, const double q[], const double u[]
 }
 
 /* After fetch. */
-static double number_of(const lw_columns *c, const lwi_column *k, double t, const double q[])
+static double number_of(const lw_columns *c, const lwi_column *k, const double q[])
 {
   switch (k->kind) {
-  case LWI_COLUMN_TIME: return t;
   case LWI_COLUMN_Q: return c->q[k->component];
   case LWI_COLUMN_U: return c->u[k->component];
   case LWI_COLUMN_UDOT: return c->udot[k->component];
@@ -157,20 +159,21 @@ static double number_of(const lw_columns *c, const lwi_column *k, double t, cons
   }
 }
 
-/* Copies what was computed to the row, column by column. */
+/* Copies what was computed to the row, column by column; the first one is the time. */
 static lw_status fill_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
   lw_status status = c->uses.joints ? output_joints(c, q, u) : LW_OK;
   if (status != LW_OK) return status;
 
   const lwi_column *last = NULL;
-  for (int i = 0; i < c->n; i++) {
+  row[0] = t;
+  for (int i = 1; i < c->n; i++) {
     const lwi_column *k = &c->column[i];
     if (!last || k->kind != last->kind || k->id != last->id || k->kind == LWI_COLUMN_MEASURE)
       status = fetch(c, k);
     if (status != LW_OK) return status;
     if (k->kind == LWI_COLUMN_OUTPUT) continue;
-    row[i] = number_of(c, k, t, q);
+    row[i] = number_of(c, k, q);
     last = k;
   }
   return LW_OK;

@@ -178,7 +178,7 @@ static lw_status look(lw_simulation *sim, double a, double b, int halves, int *p
   lwi_curve *x = &sim->contacts.curve;
   const double before = sim->found;
   bool known;
-  lw_status status = lwi_curve_begin(x, a, b, sample, sim);
+  lw_status status = lwi_curve_begin(x, a, b, false, sample, sim);
   while (status == LW_OK) {
     if (stays_inside(sim, &known)) return LW_OK;
     if (known || x->degree == LWI_CURVE_DEGREE) break;

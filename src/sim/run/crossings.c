@@ -44,7 +44,7 @@ double lwi_events_next(const lw_simulation *sim)
 
 /* Was the last evaluation of the system at the end of the step, or close enough?  The iterations of
    a step end there. */
-static bool is_at_end(const lw_simulation *sim, double t)
+static bool is_at_end(const lw_simulation *sim, double t, const double at[])
 {
   const lwi_triggers *x = &sim->triggers;
   const lwi_evaluation *e = sim->system->last;
@@ -53,7 +53,7 @@ static bool is_at_end(const lw_simulation *sim, double t)
   double sum = 0;
   if (!e || e->t != t) return false;
   for (int i = 0; i < n; i++) {
-    const double y = sim->y[i], part = (y - e->y[i]) / (x->rtol * fabs(y) + x->atol);
+    const double y = at[i], part = (y - e->y[i]) / (x->rtol * fabs(y) + x->atol);
     sum += part * part;
   }
   return share * share * sum <= n;
@@ -68,14 +68,15 @@ void lwi_events_note_evaluation(lw_simulation *sim)
   lwi_integrator *it = sim->integrator;
   const double t = lwi_system_time(s, it->t);
   x->end_time = (double)NAN;
-  if (!lwi_triggers_watch(x) || it->get(it, it->t, sim->y) != LW_OK) return;
+  if (!lwi_triggers_watch(x) || (!it->now && it->get(it, it->t, sim->y) != LW_OK)) return;
+  const double *y = it->now ? it->now : sim->y;
   const bool bodies = lwi_columns_need_bodies(x->columns), early = it->fixed && s->evaluate;
-  if (bodies && (early ? s->evaluate(s, t, sim->y) != LW_OK : !is_at_end(sim, t))) return;
+  if (bodies && (early ? s->evaluate(s, t, y) != LW_OK : !is_at_end(sim, t, y))) return;
   const bool joints = !bodies || lwi_columns_need_joints(x->columns);
-  if (joints && s->copy_output(s, sim->y, sim->q, sim->u) != LW_OK) return;
+  if (joints && s->copy_output(s, y, sim->q, sim->u) != LW_OK) return;
   const double *q = joints ? sim->q : s->last->q, *u = joints ? sim->u : s->last->u;
-  if (lwi_columns_row_of(x->columns, s->dynamics, bodies ? s->last : NULL, it->t, q, u, x->end,
-                         &x->end_turning) == LW_OK)
+  if (lwi_columns_row_of(x->columns, s->dynamics, bodies ? s->last : NULL, it->t, q, u,
+                         x->curve.ahead, &x->end_turning) == LW_OK)
     x->end_time = it->t;
 }
 
@@ -85,7 +86,7 @@ static lw_status sample(void *context, double t, bool rough, double row[], doubl
   lw_simulation *sim = context;
   lwi_triggers *x = &sim->triggers;
   if (rough && t == x->end_time && !noise) {
-    memcpy(row, x->end, (size_t)x->curve.n * sizeof(double));
+    memcpy(row, x->curve.ahead, (size_t)x->curve.n * sizeof(double));
     x->turning = fmax(x->turning, x->end_turning);
     return LW_OK;
   }
@@ -191,7 +192,7 @@ static int count_undecided(lwi_triggers *x)
 /* Expressions that are not watched count as decided, and so do quiet ones within the box. */
 static void begin_piece(lwi_triggers *x, bool boxed)
 {
-  memcpy(x->slot + x->nparameter, x->curve.sample, (size_t)x->curve.n * sizeof(double));
+  memcpy(x->slot + x->nparameter, x->curve.node[0], (size_t)x->curve.n * sizeof(double));
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     const bool quiet = boxed && w->quiet;
@@ -381,8 +382,11 @@ static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
 {
   lwi_triggers *x = &sim->triggers;
   *parts = 1;
-  x->turning = 0;
-  lw_status status = lwi_curve_begin(&x->curve, a, b, sample, sim);
+  /* of a piece that will be divided the end is needed again */
+  const bool known = b == x->end_time && x->end_turning * (b - a) <= turn;
+  x->turning = known ? x->end_turning : 0;
+  if (known) x->end_time = (double)NAN;
+  lw_status status = lwi_curve_begin(&x->curve, a, b, known, sample, sim);
   if (status != LW_OK) return status;
   if (x->turning * (b - a) > turn) {
     *parts = (int)fmin(fmin(1000, most_parts(sim, a, b)), 1 + x->turning * (b - a) / turn);

@@ -307,7 +307,7 @@ static bool is_decided(lwi_peaks *p)
 static lw_status search_piece(lwi_peaks *p, double a, double b, int halvings)
 {
   lwi_curve_forget(&p->curve);
-  lw_status status = lwi_curve_begin(&p->curve, a, b, sample, p);
+  lw_status status = lwi_curve_begin(&p->curve, a, b, false, sample, p);
   bool decided = status == LW_OK && is_decided(p);
   while (status == LW_OK && !decided && p->curve.degree < LWI_CURVE_DEGREE) {
     status = lwi_curve_refine(&p->curve);

@@ -196,22 +196,35 @@ static const num *driving_loads(const lw_model *m, const lwi_state *at, const lw
   return driven;
 }
 
-void lwi_joint_load(const lw_model *m, const lwi_state *at, int joint, num load[6])
+static void cut_joint_load(const lw_model *m, const lwi_state *at, const lwi_joint *j, num load[6])
 {
-  const lwi_joint *j = &m->joint[joint];
-  num lock[6], driven[6], z1[3] = {0}, z2[3] = {0};
-  if (!j->info.cut) {
-    joint_load_at(m, at, j->link, load, z1, z2);
-    if (!j->reversed && !j->locked)
-      keep_carried(m, at, j, z1, z2, load);
-    else
-      lwi_load_on_child(m, at, j, driving_loads(m, at, j, driven), load);
-    return;
-  }
+  num lock[6] = {0};
   memset(load, 0, 6 * sizeof(num));
-  memset(lock, 0, sizeof lock);
   if (j->constraint >= 0) lwi_tree_constraint_load(m, at, j->constraint, load);
   if (j->lock >= 0) lwi_tree_constraint_load(m, at, j->lock, lock);
   for (int i = 0; i < 6; i++)
     load[i] += lock[i];
+}
+
+/* Of a joint of the tree that is reversed or has locked freedoms. */
+static void other_joint_load(const lw_model *m, const lwi_state *at, const lwi_joint *j,
+                             num load[6])
+{
+  num driven[6], z1[3] = {0}, z2[3] = {0};
+  joint_load_at(m, at, j->link, load, z1, z2);
+  lwi_load_on_child(m, at, j, driving_loads(m, at, j, driven), load);
+}
+
+void lwi_joint_load(const lw_model *m, const lwi_state *at, int joint, num load[6])
+{
+  const lwi_joint *j = &m->joint[joint];
+  num z1[3] = {0}, z2[3] = {0};
+  if (j->info.cut) {
+    cut_joint_load(m, at, j, load);
+  } else if (j->reversed || j->locked) {
+    other_joint_load(m, at, j, load);
+  } else {
+    joint_load_at(m, at, j->link, load, z1, z2);
+    keep_carried(m, at, j, z1, z2, load);
+  }
 }

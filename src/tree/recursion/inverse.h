@@ -19,8 +19,8 @@ static inline force link_load(const lw_model *m, const lwi_tree_work *w, int i)
 
 /* Loads of the joints of links from `first` on, and T = H f unless tau is NULL.  f = M alpha + b of
    every link is known, or found on the way. */
-static inline void loads_inward(const lw_model *m, lwi_tree_work *w, int first, bool known,
-                                real *tau)
+static inline __attribute__((always_inline)) void loads_inward(const lw_model *m, lwi_tree_work *w,
+                                                               int first, bool known, real *tau)
 {
   const bool pushed = lwi_has_link_forces(m);
   force handed = {v3_zero(), v3_zero()};
