@@ -23,6 +23,8 @@ int lwpy_event(void *context, const lw_event_report *report, bool after);
 int lwpy_law(void *context, double t, const double q[], const double u[], double inputs[]);
 int lwpy_law_derivative(void *context, double t, const double q[], const double u[],
                         const lw_input_direction *along, double inputs_p[]);
+int lwpy_fit_iteration(void *context, const lw_fit_state *state);
+int lwpy_optimize_iteration(void *context, const lw_optimization_state *state);
 lw_status lw_page_of_table(const lw_model *m, const char *const text[], int ncolumn,
                            const double data[], long rows, const char *facts, const char *path,
                            lw_error *err); /* of liblinkwork-page */
@@ -57,6 +59,18 @@ static int lwpy_is_interrupted(void *context, double t)
 void lwpy_run_watch(lw_simulation *sim, lwpy_run *r)
 {
   lw_simulation_interrupt(sim, lwpy_is_interrupted, r);
+}
+
+int lwpy_fit_iteration(void *context, const lw_fit_state *state)
+{
+  (void)state;
+  return lwpy_check_signals(context);
+}
+
+int lwpy_optimize_iteration(void *context, const lw_optimization_state *state)
+{
+  (void)state;
+  return lwpy_check_signals(context);
 }
 
 int lwpy_control(void *context, double t, const double q[], const double u[], double inputs[])

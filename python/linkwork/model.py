@@ -8,7 +8,7 @@ from typing import Any, Mapping, Sequence, Union
 
 import numpy as np
 
-from . import analysis as _analysis, batch as _batch, errors, run as _run, sens as _sens, topology as _topology
+from . import analysis as _analysis, batch as _batch, errors, run as _run, sens as _sens, study as _study, topology as _topology
 from ._linkwork import ffi, lib
 from .arrays import Array, ArrayLike, integers, nearest, numbers, owned, pointer, word_of
 from .data import Data
@@ -85,14 +85,7 @@ class Model:
     def __init__(self, source: Source, parameters: Mapping[str, Number] | None = None,
                  held: tuple[dict[str, Any], dict[str, Any]] | None = None) -> None:
         self._source, self._parameters, self._held = source, dict(parameters or {}), held
-        spec = source.spec()
-        for name, value in self._parameters.items():
-            _set_parameter(spec, name, value, source.file)
-        for index, values in enumerate(held or ()):
-            for name, value in values.items():
-                given = [ffi.NULL, ffi.NULL]
-                given[index] = ffi.new("double[]", list(np.atleast_1d(value).astype(float)))
-                errors.check(lib.lw_hold_joint(spec, name.encode(), *given), f"joint {name!r}")
+        spec = self._new_spec()
         err = errors.new_error()
         model = lib.lw_compile(spec, err)
         if not model:
@@ -101,6 +94,18 @@ class Model:
         self.notes: tuple[str, ...] = tuple(
             errors.text_of(lib.lw_spec_get_note(spec, i)) for i in range(lib.lw_spec_nnote(spec)))
         self._works: list[Any] = []
+
+    def _new_spec(self) -> Any:
+        """What it is compiled from, with its parameters and held joints."""
+        spec = self._source.spec()
+        for name, value in self._parameters.items():
+            _set_parameter(spec, name, value, self._source.file)
+        for index, values in enumerate(self._held or ()):
+            for name, value in values.items():
+                given = [ffi.NULL, ffi.NULL]
+                given[index] = ffi.new("double[]", list(np.atleast_1d(value).astype(float)))
+                errors.check(lib.lw_hold_joint(spec, name.encode(), *given), f"joint {name!r}")
+        return spec
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Model, (self._source, self._parameters, self._held)
@@ -457,6 +462,8 @@ class Model:
     run = _run.run_model
     simulation = _run.simulation
     sens = _sens.sens
+    fit = _study.fit
+    optimize = _study.optimize
     equilibrium = _analysis.equilibrium
     linearize = _analysis.linearize
     modes = _analysis.modes
