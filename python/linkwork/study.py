@@ -15,7 +15,8 @@ from .arrays import Array, ArrayLike, choice, copied, nearest, owned, pointer
 from .run import Watcher, options_of
 
 if TYPE_CHECKING:
-    from .model import Model, Number
+    from .model import Model
+    from .spec import Number
 
 Bounds = Mapping[str, "tuple[float | None, float | None]"]
 Table = Mapping[str, ArrayLike]
@@ -68,6 +69,7 @@ class Fit:
 
     @property
     def values(self) -> dict[str, float]:
+        """The values found, by name."""
         return {name: p.value for name, p in self.parameters.items()}
 
 
