@@ -3,13 +3,16 @@
 """Checks that each file includes only its own room, what layers.txt allows that room, and public headers.
 Internal includes are written relative to src/, e.g. "sim/events/jump.h".  Checks too that rooms only name
 rooms above them in the table, that no two files of a layer have the same name, that a header with plain static
-functions, which is the source of a kernel, is compiled by one file only, and that each source and test is in the
-list that builds it: one in no list would never be compiled."""
+functions, which is the source of a kernel, is compiled by one file only, that files and lists of parameters are not
+too long, and that each source and test is in the list that builds it: one in no list would never be compiled."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOREIGN = {"rate_others"}  # signatures that other libraries ask for
+MOST_LINES, MOST_PARAMETERS = 450, 8  # of a file of src, of a function
+DEFINITION = re.compile(r"^[a-z][\w *]*?\b(\w+)\(((?:[^(){};]|\([^()]*\))*)\)\n\{", re.MULTILINE)
 FUNCTION = re.compile(r"^static (?!inline|const)[^;{}=]*\)\n\{", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 
@@ -89,6 +92,18 @@ def shared_kernels():
             yield f"src/{name}: the source of a kernel, but compiled by {len(users.get(name, []))} files"
 
 
+def too_long():
+    """Files of src with too many lines, functions with too many parameters."""
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(ROOT)
+        if text.count("\n") > MOST_LINES:
+            yield f"{name}: {text.count(chr(10))} lines, more than {MOST_LINES}"
+        for function, parameters in DEFINITION.findall(text):
+            n = re.sub(r"\([^()]*\)", "", parameters).count(",") + 1
+            if n > MOST_PARAMETERS and function not in FOREIGN:
+                yield f"{name}: {function} has {n} parameters, more than {MOST_PARAMETERS}"
+
+
 def unlisted():
     """Sources and tests whose name is not a word of the CMakeLists.txt in charge of them."""
     for pattern in ("src/**/*.c", "cli/*.c", "examples/*.c", "bench/*.c", "tests/*/test_*.*"):
@@ -116,7 +131,7 @@ def main():
                 errors += 1
                 line = text.count("\n", 0, match.start(1)) + 1
                 print(f"{'/'.join(parts)}:{line}: {match[2]}: {wrong}", file=sys.stderr)
-    others = [*table_errors(table), *same_names(), *shared_kernels(), *(f"{path}: in no CMakeLists.txt" for path in unlisted())]
+    others = [*table_errors(table), *same_names(), *shared_kernels(), *too_long(), *(f"{path}: in no CMakeLists.txt" for path in unlisted())]
     for text in others:
         print(text, file=sys.stderr)
     errors += len(others)

@@ -24,7 +24,7 @@ static lw_status add_solution(lw_cartesian *c, const double *force, const double
    sparsity, digits are lost that integrators would see. */
 static lw_status refine(lw_cartesian *c)
 {
-  enum { MOST_REFINEMENTS = 4 };
+  enum { MOST_REFINEMENTS = 20 }; /* the worst conditions give back one digit per step */
   double before = HUGE_VAL, worst = lwi_cartesian_find_imbalance(c);
   for (int k = 0; k < MOST_REFINEMENTS && (k == 0 || worst > 1e-14) && worst < 0.5 * before; k++) {
     const lw_status status = add_solution(c, c->scratch[0], c->scratch_rows[1]);

@@ -36,14 +36,19 @@ void lwi_tree_terms_close(lwi_tree_terms *x);
 /* Vectors from link axes to those of the parent, and back. */
 lwi_vec lwi_link_turn_out(lwi_tree_terms *x, int link, lwi_vec a);
 lwi_vec lwi_link_turn_in(lwi_tree_terms *x, int link, lwi_vec a);
+/* A B A^T, with A the rotation from link axes to those of the parent. */
+lwi_mat lwi_link_turn_matrix(lwi_tree_terms *x, int link, lwi_mat B);
+/* Numbers of the model, without those that are rounding errors beside the largest one. */
+lwi_mat lwi_inertia_terms(lwi_tree_terms *x, const lwi_link *L);
+lwi_vec lwi_vector_terms(lwi_tree_terms *x, const double a[3]);
 
-/* The loads that the accelerations udot need (NULL: none), less those of force elements. */
+/* dynamics_terms.c: the loads that the accelerations udot need (NULL: none), less those of force elements. */
 void lwi_trace_inverse(lwi_tree_terms *x, const lwi_term udot[], lwi_term tau[]);
 void lwi_trace_mass_matrix(lwi_tree_terms *x, lwi_term M[]);
 /* Accelerations by the articulated-body recursion, and by the mass matrix. */
 void lwi_trace_articulated(lwi_tree_terms *x, lwi_term udot[]);
 bool lwi_trace_by_mass_matrix(lwi_tree_terms *x, lwi_term udot[]);
-/* qdot of the speeds u. */
+/* tree_terms.c: qdot of the speeds u. */
 void lwi_trace_rates(lwi_tree_terms *x, const lwi_term u[], lwi_term qdot[]);
 /* J[6][nu]: the velocity [w; v] of the origin of a body or point, in ground axes. */
 void lwi_trace_jacobian(lwi_tree_terms *x, const lwi_body *b, lwi_term J[]);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* equations.c -- residual, rows and velocity terms of the equations between two frames; see
-   equations.h for what they are.
+/* equations.c -- residual, rows and velocity terms of the equations between two frames (equations.h).
 
    Everything is derived with A at rest: with w, v the motion of B seen from A, a vector b of B has
    bdot = w x b, and n . b has the gradient b x n (by w) and, for constant w, the second derivative
@@ -8,10 +7,11 @@
 #include "model/joint/equations.h"
 
 typedef num_view view;
+
 /* ---- the poles: half a turn away from parallel ----
 
-   Closer to a pole than 1e-3 rad, where digits are lost and the way back has no direction, the
-   equations are those of a pose TIP away from it: back along the arc if there is one to be seen. */
+   Closer to a pole than 1e-3 rad, where digits are lost and the way back has no direction, the equations
+   are those of a pose TIP away from it: back along the arc if there is one to be seen. */
 
 #define POLE 1e-6 /* of 1 + a . b and 1 + trace */
 #define TIP 2e-3
@@ -28,8 +28,7 @@ static void tip_direction(view *x)
   }
 }
 
-/* Near half a turn Q + 1 is 2 n n^T: its largest column is the axis n, up to sign.  E on B is
-   turned back by TIP about it. */
+/* Near half a turn Q + 1 is 2 n n^T: its largest column is the axis n, up to sign.  E on B is turned back about it. */
 static void tip_axes(view *x)
 {
   num S[3], n[3] = {0};

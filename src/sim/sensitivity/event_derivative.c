@@ -157,11 +157,11 @@ static lw_status restart(lwi_event_repeat *x, lw_model *derivative, bool fresh, 
   return lwi_impact_derivative(x, u_p);
 }
 
-static lw_status restart_in(lwi_event_derivative *e, lwi_linearized_dynamics *l,
-                            lw_model *derivative, bool fresh, double t, const double q[],
-                            const double u[], double motion[], double u_p[])
+/* x: the state at which the event is repeated; the rest of it is made here. */
+static lw_status restart_at(lwi_event_repeat x, lw_model *derivative, bool fresh, double motion[],
+                            double u_p[])
 {
-  lwi_event_repeat x = {.e = e, .l = l, .t = t, .q = q, .u = u};
+  lwi_linearized_dynamics *l = x.l;
   l->known = false;
   lwi_work_follow(l->m, l->dynamics->work, l->d->work);
   const lw_status status =
@@ -207,8 +207,9 @@ lw_status lwi_event_derivative_hit(lwi_event_derivative *e, const lw_model *befo
     status = own ? LW_OK : err->status;
   }
   lw_model *slopes = fresh ? own : derivative;
-  if (status == LW_OK)
-    status = restart_in(e, &l, slopes, fresh, t, sim->hit.jump->q, sim->hit.jump->u, motion, u_p);
+  const lwi_event_repeat at = {
+      .e = e, .l = &l, .t = t, .q = sim->hit.jump->q, .u = sim->hit.jump->u};
+  if (status == LW_OK) status = restart_at(at, slopes, fresh, motion, u_p);
   if (status == LW_OK) take_bodies(e, &l, slopes, t, motion, u_p);
   lwi_linearized_dynamics_close(&l);
   lw_model_free(own);
@@ -221,5 +222,6 @@ lw_status lwi_event_derivative_restart(lwi_event_derivative *e, lwi_linearized_d
                                        const lw_model_derivative *model_p, bool fresh, double t,
                                        const double y[], double motion[], double u_p[])
 {
-  return restart_in(e, l, model_p->derivative, fresh, t, y, y + lw_nq(l->m), motion, u_p);
+  const lwi_event_repeat at = {.e = e, .l = l, .t = t, .q = y, .u = y + lw_nq(l->m)};
+  return restart_at(at, model_p->derivative, fresh, motion, u_p);
 }
