@@ -109,6 +109,17 @@ class Sweep(unittest.TestCase):
         self.run_it(*again, "whole.csv", model="long.yaml")
         self.assertEqual(self.text("k.csv"), self.text("whole.csv"))
 
+    def test_scripts_for_clusters_give_the_same_table(self):
+        scripts = os.path.join(os.environ["LINKWORK_SOURCE"], "examples/cluster")
+        options = [o for o in self.OPTIONS if o != "-q"]
+        self.run_it(*self.OPTIONS, "-o", "whole.csv")
+        for again in range(2):  # the second time there is nothing left to compute
+            for i in "123":
+                subprocess.run([os.path.join(scripts, "slurm-array.sh"), self.path("p.yaml"), *options], check=True, cwd=self.folder.name,
+                               env=dict(os.environ, SLURM_ARRAY_TASK_ID=i, SLURM_ARRAY_TASK_COUNT="3"))
+        subprocess.run([os.path.join(scripts, "merge.sh"), self.path("p.yaml"), *options], check=True, cwd=self.folder.name, capture_output=True)
+        self.assertEqual(self.text("cases.csv"), self.text("whole.csv"))
+
     def test_tables_of_other_studies_are_neither_lost_nor_mixed(self):
         self.run_it(*self.OPTIONS, "-o", "t.csv")
         before = self.text("t.csv")
