@@ -155,6 +155,7 @@ static const char *unit_of(const cli_args *a, const fit_task *t, const fit_file 
   memcpy(to, "\"", 2);
   lw_columns *c = lw_columns_new(t->m, pattern, &err);
   free(pattern);
+  if (!c && err.status == LW_E_MEMORY) return *status = out_of_memory(a), NULL;
   if (!c) {
     *status = usage_error(a->verb, "--data %s: %s; --columns chooses which columns count", f->path,
                           err.text);
@@ -183,7 +184,8 @@ static int take_column(const cli_args *a, const fit_task *t, fit_file *f, lw_res
     name = NULL;
   }
   if (status == CLI_DONE && lw_results_read(r, from, 0, rows, x, &err) != LW_OK)
-    status = usage_error(a->verb, "--data %s: %s", f->path, err.text);
+    status = err.status == LW_E_MEMORY ? out_of_memory(a)
+                                       : usage_error(a->verb, "--data %s: %s", f->path, err.text);
   for (long i = 0; i < rows && status == CLI_DONE; i++)
     f->numbers[rows + i * f->data.ncolumn + k] = factor * x[i];
   free(name);
@@ -192,14 +194,18 @@ static int take_column(const cli_args *a, const fit_task *t, fit_file *f, lw_res
   return status;
 }
 
-/* Is the column of this name one of --columns, by names and patterns?  NULL: all are.  */
-static bool is_wanted(const char *list, const char *given)
+/* Is the column of this name one of --columns, by names and patterns?  NULL: all are.  False, and no memory. */
+static bool is_wanted(const char *list, const char *given, bool *no_memory)
 {
-  char *name = malloc(strlen(given) + 1), *pattern;
+  char *name = malloc(strlen(given) + 1);
   bool wanted = !list;
+  *no_memory = *no_memory || !name;
   if (!name) return false;
   cut_unit(strcpy(name, given));
-  while (!wanted && *list && (pattern = read_name(list, ",", &list))) {
+  while (!wanted && *list) {
+    char *pattern = read_name(list, ",", &list);
+    *no_memory = *no_memory || !pattern;
+    if (!pattern) break;
     wanted = fnmatch(pattern, name, 0) == 0;
     free(pattern);
     list += *list == ',';
@@ -222,6 +228,7 @@ static int take_rows(const cli_args *a, fit_file *f, lw_results *r, int time, in
       w[i * f->data.ncolumn + k] = x;
   }
   if (status == LW_OK) return CLI_DONE;
+  if (status == LW_E_MEMORY) return out_of_memory(a);
   return usage_error(a->verb, "--data %s: %s", f->path, err.text);
 }
 
@@ -230,19 +237,19 @@ static int take_columns(const cli_args *a, const fit_task *t, fit_file *f, lw_re
   const int n = lw_results_columns(r), time = lw_results_find(r, "t"),
             weight = lw_results_find(r, "weight");
   int status = CLI_DONE;
-  bool *chosen = calloc((size_t)n + 1, sizeof *chosen);
+  bool no_memory = false, *chosen = calloc((size_t)n + 1, sizeof *chosen);
   if (!chosen) return out_of_memory(a);
   f->data.rows = lw_results_rows(r);
   for (int i = 0; i < n; i++) {
-    chosen[i] =
-        i != time && i != weight && is_wanted(args_text(a, "columns"), lw_results_name(r, i));
+    chosen[i] = i != time && i != weight &&
+                is_wanted(args_text(a, "columns"), lw_results_name(r, i), &no_memory);
     f->data.ncolumn += chosen[i];
   }
   const size_t rows = (size_t)f->data.rows, cells = rows * (size_t)f->data.ncolumn;
   f->name = calloc((size_t)n + 1, sizeof *f->name);
   f->unit = calloc((size_t)n + 1, sizeof *f->unit);
   f->numbers = calloc(rows + 2 * cells + 1, sizeof *f->numbers);
-  if (!f->name || !f->unit || !f->numbers) status = out_of_memory(a);
+  if (!f->name || !f->unit || !f->numbers || no_memory) status = out_of_memory(a);
   if (status == CLI_DONE && cells == 0)
     status = usage_error(a->verb, "--data %s: it has no measurements%s%s", f->path,
                          args_has(a, "columns") ? " in columns " : "",
@@ -263,9 +270,10 @@ static int read_file(const cli_args *a, fit_task *t, const char *path)
 {
   fit_file *f = &t->file[t->nfile++];
   f->path = path;
-  lw_results *r = open_table(a, "data", path);
-  if (!r) return CLI_USAGE;
-  const int status = take_columns(a, t, f, r);
+  int status = CLI_USAGE;
+  lw_results *r = open_table_or(a, "data", path, &status);
+  if (!r) return status;
+  status = take_columns(a, t, f, r);
   lw_results_free(r);
   return status;
 }

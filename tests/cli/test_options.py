@@ -71,7 +71,7 @@ class Options(Folder):
         for words in (["r.csv"], ["r.h5"], ["other.csv", "--set", "L=1.01"], ["motion.csv", "--columns", "t,q.A"]):
             linkwork("run", self.path("m.yaml"), "-q", "-o", self.path(words[0]), *words[1:])
         with open(self.path("goals.yaml"), "w") as file:
-            file.write(BAR + "sensitivity: {objectives: {height: {final: z.b}, speed: {max: u.A^2}}}\n")
+            file.write(BAR + "sensitivity: {objectives: {height: {final: (m - 1.7)^4 + 0.01*z.b}, speed: {max: u.A^2}}}\n")
         linkwork("run", self.path("m.yaml"), "-q", "-o", self.path("measured.csv"), "--columns", "q.A,u.A", "--set", "m=2.2", "--set", "L=1.01")
         with open(self.path("list.csv"), "w") as file:
             file.write("t,m\n0,1\n1,2\n")
