@@ -58,16 +58,6 @@ static int on_iteration(void *context, const lw_fit_state *s)
   return interrupts_came();
 }
 
-static int read_whole(const cli_args *a, const char *option, double most, int *n)
-{
-  double x = *n;
-  const int status = args_number(a, option, &x);
-  if (status == CLI_DONE && !(x >= 1 && x <= most && x == floor(x)))
-    return usage_error(a->verb, "--%s must be a whole number from 1 to %.0f", option, most);
-  *n = (int)x;
-  return status;
-}
-
 /* The run is as long as the longest experiment. */
 static void choose_end(fit_task *t)
 {
@@ -78,40 +68,15 @@ static void choose_end(fit_task *t)
   t->options.simulation.end = end;
 }
 
-/* Values of all parameters that were found, or set. */
 static int write_model(const cli_args *a, const fit_task *t)
 {
-  const char *path = args_text(a, "output"), *text, *rest;
-  const int n = lw_fit_nparameter(t->fit);
-  lw_error err = {0};
-  int count = 0;
-  if (!path) return CLI_DONE;
-  const char **name = calloc((size_t)lw_nparameter(t->m) + 1, sizeof *name);
-  double *value = calloc((size_t)lw_nparameter(t->m) + 1, sizeof *value);
-  if (!name || !value) return free(name), free(value), out_of_memory(a);
-  for (; count < n; count++) {
-    name[count] = lw_fit_get_parameter(t->fit, count).name;
-    value[count] = lw_fit_get_parameter(t->fit, count).value;
-  }
-  for (int i = 0; i < lw_nparameter(t->m); i++) {
-    bool set = false, found = false;
-    for (int at = 0; (text = args_next(a, "set", &at)) && !set;) {
-      char *word = read_name(text, "=", &rest);
-      set = word && strcmp(word, lw_parameter_name(t->m, i)) == 0;
-      free(word);
-    }
-    for (int k = 0; k < n; k++)
-      found = found || strcmp(name[k], lw_parameter_name(t->m, i)) == 0;
-    if (!set || found) continue;
-    name[count] = lw_parameter_name(t->m, i);
-    value[count++] = lw_parameter_value(t->m, i);
-  }
-  const lw_status status = lw_write_parameters(t->spec, a->model, name, value, count, path, &err);
-  free(name);
+  double *value = malloc((size_t)t->varied.n * sizeof *value);
+  if (!value) return out_of_memory(a);
+  for (int k = 0; k < t->varied.n; k++)
+    value[k] = lw_fit_get_parameter(t->fit, k).value;
+  const int status = varied_write(a, t->spec, t->m, &t->varied, value);
   free(value);
-  if (status != LW_OK) return report_model_error(a, &err);
-  if (!args_has(a, "quiet")) print_message("wrote %s", path);
-  return CLI_DONE;
+  return status;
 }
 
 static int report(const cli_args *a, const fit_task *t, const lw_error *err)
@@ -137,8 +102,8 @@ static int solve(const cli_args *a, fit_task *t)
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   t->options.threads = processors > 0 && processors < 1024 ? (int)processors : 1;
   how.iterations = 200;
-  int status = read_whole(a, "threads", 1024, &t->options.threads);
-  if (status == CLI_DONE) status = read_whole(a, "iterations", 1e6, &how.iterations);
+  int status = varied_whole(a, "threads", 1024, &t->options.threads);
+  if (status == CLI_DONE) status = varied_whole(a, "iterations", 1e6, &how.iterations);
   if (status != CLI_DONE) return status;
   t->options.data = malloc((size_t)t->nfile * sizeof(lw_fit_data));
   if (!t->options.data) return out_of_memory(a);
@@ -166,12 +131,10 @@ static int run_fit(const cli_args *a)
 {
   fit_task t = {0};
   lw_error err = {0};
-  int status = check_file(a, "output", "YAML");
+  int status = varied_check(a);
   if (status == CLI_DONE) status = check_file(a, "table", "CSV");
   if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
   if (status == CLI_DONE) status = check_file(a, "report", "HTML");
-  if (status == CLI_DONE && args_has(a, "output") && strcmp(a->model, "-") == 0)
-    status = usage_error(a->verb, "-o: a model from standard input cannot be written again");
   if (status == CLI_DONE) status = run_options(a, &t.options.simulation);
   if (status == CLI_DONE) t.spec = load_spec(a, &status);
   if (status == CLI_DONE && !(t.m = lw_compile(t.spec, &err))) status = report_model_error(a, &err);

@@ -4,6 +4,7 @@
 #define CLI_FIT_H
 #include "linkwork/fit.h"
 #include "output.h"
+#include "varied.h"
 #include "verbs.h"
 
 /* one file of measurements */
@@ -22,9 +23,7 @@ typedef struct {
   lw_model *m;    /* as written */
   fit_file *file; /* [nfile] */
   int nfile;
-  char **parameter; /* [nparameter] */
-  int nparameter;
-  double *bounds;      /* min[nparameter], max[nparameter] */
+  varied varied;
   lw_fit_noise *noise; /* [nnoise] */
   int nnoise;
   lw_fit_options options;

@@ -28,39 +28,16 @@ void fit_task_free(fit_task *t)
     free(t->file[i].numbers);
     lw_spec_free(t->file[i].spec);
   }
-  for (int k = 0; t->parameter && k < t->nparameter; k++)
-    free(t->parameter[k]);
+  varied_free(&t->varied);
   for (int k = 0; t->noise && k < t->nnoise; k++)
     free((char *)(uintptr_t)t->noise[k].column);
   free(t->file);
-  free(t->parameter);
-  free(t->bounds);
   free(t->noise);
   lw_model_free(t->m);
   lw_spec_free(t->spec);
 }
 
-/* ---- names ---- */
-
-static int find_parameter(const cli_args *a, const char *option, const lw_model *m,
-                          const char *name, int *index)
-{
-  const int n = lw_nparameter(m);
-  const char **names = malloc(((size_t)n + 1) * sizeof *names);
-  if (!names) return out_of_memory(a);
-  *index = -1;
-  for (int i = 0; i < n; i++) {
-    names[i] = lw_parameter_name(m, i);
-    if (strcmp(names[i], name) == 0) *index = i;
-  }
-  const char *near = *index < 0 ? lw_nearest_name(name, names, n) : NULL;
-  free(names);
-  if (*index >= 0) return CLI_DONE;
-  if (near)
-    return usage_error(a->verb, "--%s: the model has no parameter \"%s\"; did you mean \"%s\"?",
-                       option, name, near);
-  return usage_error(a->verb, "--%s: the model has no parameter \"%s\"", option, name);
-}
+/* ---- numbers ---- */
 
 /* "0.02", "0.5 deg": a number, in the unit of the column if it has none. */
 static int read_quantity(const cli_args *a, const char *option, const char *text, const char *si,
@@ -78,68 +55,6 @@ static int read_quantity(const cli_args *a, const char *option, const char *text
     return usage_error(a->verb, "--%s: \"%s\" has another dimension than %s", option, text, si);
   *x *= factor;
   return CLI_DONE;
-}
-
-/* ---- parameters ---- */
-
-/* "La", "La=0.5..1.5" */
-static int read_varied(const cli_args *a, fit_task *t, const char *text)
-{
-  const char *rest;
-  char *name = read_name(text, "=", &rest), least[64] = "", most[64] = "";
-  if (!name) return out_of_memory(a);
-  const int k = t->nparameter++;
-  double *min = &t->bounds[k], *max = &t->bounds[lw_nparameter(t->m) + k];
-  int index, status = CLI_DONE;
-  t->parameter[k] = name;
-  *min = -HUGE_VAL;
-  *max = HUGE_VAL;
-  status = find_parameter(a, "vary", t->m, name, &index);
-  if (status != CLI_DONE || !*rest) return status;
-  const char *dots = strstr(rest + 1, "..");
-  const bool fits = dots && dots - rest - 1 < 64 && strlen(dots + 2) < 64;
-  if (fits) {
-    snprintf(least, sizeof least, "%.*s", (int)(dots - rest - 1), rest + 1);
-    snprintf(most, sizeof most, "%s", dots + 2);
-  }
-  if (fits && (!*least || read_number(least, min)) && (!*most || read_number(most, max)))
-    return CLI_DONE;
-  return usage_error(a->verb, "--vary %s: write it as %s or %s=0.5..1.5, in SI units", text, name,
-                     name);
-}
-
-/* Those by which the model asks for derivatives. */
-static int take_all(const cli_args *a, fit_task *t)
-{
-  for (int i = 0; i < lw_nsensitivity(t->m); i++) {
-    const char *name = lw_parameter_name(t->m, lw_get_sensitivity(t->m, i));
-    const int k = t->nparameter++;
-    if (!(t->parameter[k] = malloc(strlen(name) + 1))) return out_of_memory(a);
-    strcpy(t->parameter[k], name);
-    t->bounds[k] = -HUGE_VAL;
-    t->bounds[lw_nparameter(t->m) + k] = HUGE_VAL;
-  }
-  return t->nparameter > 0 ? CLI_DONE : usage_error(a->verb, "the model has no parameters");
-}
-
-static int read_parameters(const cli_args *a, fit_task *t)
-{
-  const size_t n = (size_t)lw_nparameter(t->m);
-  const char *text;
-  int status = CLI_DONE;
-  t->parameter = calloc(n + 1, sizeof *t->parameter);
-  t->bounds = calloc(2 * n + 1, sizeof *t->bounds);
-  if (!t->parameter || !t->bounds) return out_of_memory(a);
-  for (int at = 0; status == CLI_DONE && (text = args_next(a, "vary", &at));)
-    status = t->nparameter < (int)n
-                 ? read_varied(a, t, text)
-                 : usage_error(a->verb, "--vary %s: the model has only %zu parameters", text, n);
-  if (status == CLI_DONE && t->nparameter == 0) status = take_all(a, t);
-  t->options.parameter = (const char *const *)t->parameter;
-  t->options.nparameter = t->nparameter;
-  t->options.min = t->bounds;
-  t->options.max = t->bounds + n;
-  return status;
 }
 
 /* ---- one experiment ---- */
@@ -184,9 +99,9 @@ static int read_with(const cli_args *a, fit_task *t, const char *text)
   else if (strncmp(name, "q.", 2) == 0 || strncmp(name, "u.", 2) == 0)
     status = start_joint(a, t, f->spec, text, name, rest + 1);
   else
-    status = find_parameter(a, "with", t->m, name, &index);
-  for (int k = 0; k < t->nparameter && status == CLI_DONE; k++)
-    if (strcmp(name, t->parameter[k]) == 0)
+    status = varied_find(a, "with", t->m, name, &index);
+  for (int k = 0; k < t->varied.n && status == CLI_DONE; k++)
+    if (strcmp(name, t->varied.name[k]) == 0)
       status = usage_error(a->verb,
                            "--with %s: \"%s\" is to be found, and is the same in all experiments",
                            text, name);
@@ -240,6 +155,7 @@ static const char *unit_of(const cli_args *a, const fit_task *t, const fit_file 
   memcpy(to, "\"", 2);
   lw_columns *c = lw_columns_new(t->m, pattern, &err);
   free(pattern);
+  if (!c && err.status == LW_E_MEMORY) return *status = out_of_memory(a), NULL;
   if (!c) {
     *status = usage_error(a->verb, "--data %s: %s; --columns chooses which columns count", f->path,
                           err.text);
@@ -268,7 +184,8 @@ static int take_column(const cli_args *a, const fit_task *t, fit_file *f, lw_res
     name = NULL;
   }
   if (status == CLI_DONE && lw_results_read(r, from, 0, rows, x, &err) != LW_OK)
-    status = usage_error(a->verb, "--data %s: %s", f->path, err.text);
+    status = err.status == LW_E_MEMORY ? out_of_memory(a)
+                                       : usage_error(a->verb, "--data %s: %s", f->path, err.text);
   for (long i = 0; i < rows && status == CLI_DONE; i++)
     f->numbers[rows + i * f->data.ncolumn + k] = factor * x[i];
   free(name);
@@ -277,14 +194,18 @@ static int take_column(const cli_args *a, const fit_task *t, fit_file *f, lw_res
   return status;
 }
 
-/* Is the column of this name one of --columns, by names and patterns?  NULL: all are.  */
-static bool is_wanted(const char *list, const char *given)
+/* Is the column of this name one of --columns, by names and patterns?  NULL: all are.  False, and no memory. */
+static bool is_wanted(const char *list, const char *given, bool *no_memory)
 {
-  char *name = malloc(strlen(given) + 1), *pattern;
+  char *name = malloc(strlen(given) + 1);
   bool wanted = !list;
+  *no_memory = *no_memory || !name;
   if (!name) return false;
   cut_unit(strcpy(name, given));
-  while (!wanted && *list && (pattern = read_name(list, ",", &list))) {
+  while (!wanted && *list) {
+    char *pattern = read_name(list, ",", &list);
+    *no_memory = *no_memory || !pattern;
+    if (!pattern) break;
     wanted = fnmatch(pattern, name, 0) == 0;
     free(pattern);
     list += *list == ',';
@@ -307,6 +228,7 @@ static int take_rows(const cli_args *a, fit_file *f, lw_results *r, int time, in
       w[i * f->data.ncolumn + k] = x;
   }
   if (status == LW_OK) return CLI_DONE;
+  if (status == LW_E_MEMORY) return out_of_memory(a);
   return usage_error(a->verb, "--data %s: %s", f->path, err.text);
 }
 
@@ -315,19 +237,19 @@ static int take_columns(const cli_args *a, const fit_task *t, fit_file *f, lw_re
   const int n = lw_results_columns(r), time = lw_results_find(r, "t"),
             weight = lw_results_find(r, "weight");
   int status = CLI_DONE;
-  bool *chosen = calloc((size_t)n + 1, sizeof *chosen);
+  bool no_memory = false, *chosen = calloc((size_t)n + 1, sizeof *chosen);
   if (!chosen) return out_of_memory(a);
   f->data.rows = lw_results_rows(r);
   for (int i = 0; i < n; i++) {
-    chosen[i] =
-        i != time && i != weight && is_wanted(args_text(a, "columns"), lw_results_name(r, i));
+    chosen[i] = i != time && i != weight &&
+                is_wanted(args_text(a, "columns"), lw_results_name(r, i), &no_memory);
     f->data.ncolumn += chosen[i];
   }
   const size_t rows = (size_t)f->data.rows, cells = rows * (size_t)f->data.ncolumn;
   f->name = calloc((size_t)n + 1, sizeof *f->name);
   f->unit = calloc((size_t)n + 1, sizeof *f->unit);
   f->numbers = calloc(rows + 2 * cells + 1, sizeof *f->numbers);
-  if (!f->name || !f->unit || !f->numbers) status = out_of_memory(a);
+  if (!f->name || !f->unit || !f->numbers || no_memory) status = out_of_memory(a);
   if (status == CLI_DONE && cells == 0)
     status = usage_error(a->verb, "--data %s: it has no measurements%s%s", f->path,
                          args_has(a, "columns") ? " in columns " : "",
@@ -348,9 +270,10 @@ static int read_file(const cli_args *a, fit_task *t, const char *path)
 {
   fit_file *f = &t->file[t->nfile++];
   f->path = path;
-  lw_results *r = open_table(a, "data", path);
-  if (!r) return CLI_USAGE;
-  const int status = take_columns(a, t, f, r);
+  int status = CLI_USAGE;
+  lw_results *r = open_table_or(a, "data", path, &status);
+  if (!r) return status;
+  status = take_columns(a, t, f, r);
   lw_results_free(r);
   return status;
 }
@@ -439,7 +362,11 @@ static int read_weights(const cli_args *a, fit_task *t)
 
 int fit_read(const cli_args *a, fit_task *t)
 {
-  int status = read_parameters(a, t);
+  int status = varied_read(a, t->m, &t->varied);
+  t->options.parameter = (const char *const *)t->varied.name;
+  t->options.nparameter = t->varied.n;
+  t->options.min = t->varied.min;
+  t->options.max = t->varied.max;
   if (status == CLI_DONE) status = read_experiments(a, t);
   if (status == CLI_DONE) status = read_noise(a, t);
   if (status == CLI_DONE) status = read_weights(a, t);

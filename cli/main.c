@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 static const cli_verb *const verbs[] = {
-    &verb_run,   &verb_check,   &verb_eval,    &verb_inspect, &verb_equilibrium,
-    &verb_modes, &verb_inverse, &verb_sens,    &verb_schema,  &verb_convert,
-    &verb_make,  &verb_bench,   &verb_results, &verb_plot,    &verb_view,
-    &verb_draw,  &verb_sweep,   &verb_fit,     &verb_codegen};
+    &verb_run,   &verb_check,   &verb_eval,    &verb_inspect,  &verb_equilibrium,
+    &verb_modes, &verb_inverse, &verb_sens,    &verb_schema,   &verb_convert,
+    &verb_make,  &verb_bench,   &verb_results, &verb_plot,     &verb_view,
+    &verb_draw,  &verb_sweep,   &verb_fit,     &verb_optimize, &verb_codegen};
 enum { NVERB = sizeof verbs / sizeof *verbs };
 
 static void print_help(void)

@@ -46,13 +46,22 @@ lw_results *open_results(const cli_args *a, const char *path)
   return r;
 }
 
-lw_results *open_table(const cli_args *a, const char *option, const char *path)
+lw_results *open_table_or(const cli_args *a, const char *option, const char *path, int *status)
 {
   lw_error err = {0};
   lw_results *r = lw_results_open(path, &err);
-  if (!r) usage_error(a->verb, "--%s: %s", option, err.text);
-  if (r) warn_of_cut(a, r, path);
+  if (r)
+    warn_of_cut(a, r, path);
+  else
+    *status = err.status == LW_E_MEMORY ? out_of_memory(a)
+                                        : usage_error(a->verb, "--%s: %s", option, err.text);
   return r;
+}
+
+lw_results *open_table(const cli_args *a, const char *option, const char *path)
+{
+  int status;
+  return open_table_or(a, option, path, &status);
 }
 
 bool *choose_columns(const cli_args *a, const lw_results *r, int *status)

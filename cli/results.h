@@ -9,6 +9,8 @@
 lw_results *open_results(const cli_args *a, const char *path);
 /* The same of an option that names one: its messages are those of wrong usage. */
 lw_results *open_table(const cli_args *a, const char *option, const char *path);
+/* The same, with the exit status on failure. */
+lw_results *open_table_or(const cli_args *a, const char *option, const char *path, int *status);
 /* The columns of --columns, chosen[columns], to be freed; NULL after a message: *status is the exit
    status. */
 bool *choose_columns(const cli_args *a, const lw_results *r, int *status);

@@ -26,6 +26,8 @@ static const cli_option options[] = {
     {"columns", 0, "LIST",
      "results at the end of each run; objectives of the model (`sensitivity`) always are"},
     {"output", 'o', "FILE.csv", "one row per case"},
+    {"report", 0, "FILE.html",
+     "write a page for browsers: quantiles, scatter plots, parallel coordinates"},
     {"resume", 0, NULL, "continue the table FILE.csv: cases that it has are not computed again"},
     {"shard", 0, "I/N", "every N-th case only, from the I-th on: for several machines"},
     {"merge", 0, NULL,
@@ -55,8 +57,8 @@ static uint64_t hash_text(uint64_t h, const char *text, size_t n)
    fast. */
 static uint64_t identify(const cli_args *a, const lw_design *d)
 {
-  static const char *const other[] = {"output", "resume",  "shard", "merge", "case",
-                                      "limit",  "threads", "json",  "quiet"};
+  static const char *const other[] = {"output", "report", "resume",  "shard", "merge",
+                                      "case",   "limit",  "threads", "json",  "quiet"};
   uint64_t h = 14695981039346656037u;
   for (int i = 0; i < lw_sources_count(a->sources); i++) {
     const lw_source s = lw_sources_get(a->sources, i);
@@ -145,6 +147,8 @@ static int compute(const cli_args *a, sweep *s, const lw_study *y)
 static int report(const cli_args *a, sweep *s, const char *path)
 {
   int status = path ? sweep_table_write(a, &s->table, path) : CLI_DONE;
+  if (status != CLI_DONE) return status;
+  if (args_has(a, "report")) status = sweep_page(a, &s->table, args_text(a, "report"));
   if (status != CLI_DONE) return status;
   if (args_has(a, "json")) {
     if (!json_summary(a, &s->table)) return out_of_memory(a);
@@ -288,6 +292,9 @@ static int run_study(const cli_args *a, lw_spec *spec, const lw_model *m)
 static int run_sweep(const cli_args *a)
 {
   int status = check_file(a, "output", args_has(a, "case") ? "RESULTS" : "CSV");
+  if (status == CLI_DONE) status = check_file(a, "report", "HTML");
+  if (status == CLI_DONE) status = check_two_files(a, "output", "report");
+  if (status == CLI_DONE) status = check_exclusive(a, "case|report");
   if (status == CLI_DONE) status = check_exclusive(a, "merge|case|resume");
   if (status == CLI_DONE) status = check_exclusive(a, "merge|case|shard");
   if (status == CLI_DONE && a->nmore > 0 && !args_has(a, "merge"))

@@ -47,7 +47,25 @@ int sweep_table_write(const cli_args *a, sweep_table *t, const char *path);
 
 /* ---- what it says: sweep_summary.c ---- */
 
+/* numbers of all cases: results, then parameters */
+typedef struct {
+  const sweep_table *t;
+  const lw_design *d;
+  int nresult;
+  double *result, *value;    /* [nresult][n], [nfactor][n]; NaN: not there */
+  lw_statistics *statistics; /* [nresult] */
+  lw_sobol_index *index;     /* [nresult][nfactor], of LW_DESIGN_INDICES */
+  bool
+      *has_index; /* [nresult]; not: a case has failed or is missing, or the result does not vary */
+} sweep_sample;
+bool sweep_sample_start(sweep_sample *s,
+                        const sweep_table *t); /* false: no memory; it must be freed */
+void sweep_sample_free(sweep_sample *s);
+
 bool print_summary(const cli_args *a, const sweep_table *t);
 bool json_summary(const cli_args *a, const sweep_table *t);
+
+/* sweep_page.c: --report, as a page with plots. */
+int sweep_page(const cli_args *a, const sweep_table *t, const char *path);
 
 #endif

@@ -7,20 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* numbers of all cases: results, then parameters */
-typedef struct {
-  const sweep_table *t;
-  const lw_design *d;
-  int nresult;
-  double *result, *value;    /* [nresult][n], [nfactor][n]; NaN: not there */
-  lw_statistics *statistics; /* [nresult] */
-  lw_sobol_index *index;     /* [nresult][nfactor], of LW_DESIGN_INDICES */
-  bool
-      *has_index; /* [nresult]; not: a case has failed or is missing, or the result does not vary */
-} sample;
-
 /* False: out of memory. */
-static bool find_statistics(sample *s)
+static bool find_statistics(sweep_sample *s)
 {
   const size_t nresult = (size_t)s->nresult, nfactor = (size_t)s->d->nfactor;
   s->statistics = calloc(nresult + 1, sizeof *s->statistics);
@@ -39,11 +27,11 @@ static bool find_statistics(sample *s)
   return true;
 }
 
-static bool sample_start(sample *s, const sweep_table *t)
+bool sweep_sample_start(sweep_sample *s, const sweep_table *t)
 {
   const lw_design *d = lw_study_design(t->y);
   const size_t n = (size_t)t->n;
-  *s = (sample){.t = t, .d = d, .nresult = lw_study_nresult(t->y)};
+  *s = (sweep_sample){.t = t, .d = d, .nresult = lw_study_nresult(t->y)};
   s->result = malloc(n * (size_t)s->nresult * sizeof *s->result);
   s->value = malloc(n * (size_t)d->nfactor * sizeof *s->value);
   double *x = malloc((size_t)d->nfactor * sizeof *x);
@@ -59,7 +47,7 @@ static bool sample_start(sample *s, const sweep_table *t)
   return allocated && find_statistics(s);
 }
 
-static void sample_free(sample *s)
+void sweep_sample_free(sweep_sample *s)
 {
   free(s->result);
   free(s->value);
@@ -79,7 +67,7 @@ static void print_number(double x)
     printf(" %13s", "-");
 }
 
-static void print_statistics(const sample *s)
+static void print_statistics(const sweep_sample *s)
 {
   printf("\n  %-20s %13s %13s %13s %13s %13s %13s %13s\n", "result", "mean", "deviation", "least",
          "5 %", "median", "95 %", "most");
@@ -94,7 +82,7 @@ static void print_statistics(const sample *s)
   }
 }
 
-static void print_correlations(const sample *s)
+static void print_correlations(const sweep_sample *s)
 {
   printf("\n  %-20s", "correlation");
   for (int i = 0; i < s->d->nfactor; i++)
@@ -113,7 +101,7 @@ static void print_correlations(const sample *s)
   }
 }
 
-static void print_indices(const sample *s)
+static void print_indices(const sweep_sample *s)
 {
   printf("\n  Sobol' indices: share of the variance by the parameter alone, and with all others\n");
   for (int k = 0; k < s->nresult; k++) {
@@ -146,8 +134,8 @@ static void print_failures(const sweep_table *t)
 bool print_summary(const cli_args *a, const sweep_table *t)
 {
   const lw_design *d = lw_study_design(t->y);
-  sample s;
-  const bool allocated = sample_start(&s, t);
+  sweep_sample s;
+  const bool allocated = sweep_sample_start(&s, t);
   printf("%s: %ld case%s, %s of %d parameter%s, seed %llu\n", show(a->model).text, t->n,
          plural(t->n), design_words(d), d->nfactor, plural(d->nfactor), d->seed);
   if (t->reused) printf("  %ld computed before, %ld now\n", t->reused, t->done - t->reused);
@@ -158,7 +146,7 @@ bool print_summary(const cli_args *a, const sweep_table *t)
     if (d->nfactor <= 12) print_correlations(&s);
     if (d->kind == LW_DESIGN_INDICES) print_indices(&s);
   }
-  sample_free(&s);
+  sweep_sample_free(&s);
   return allocated;
 }
 
@@ -172,7 +160,7 @@ static void json_or_null(json *j, const char *key, double x)
     json_text(j, key, NULL);
 }
 
-static void json_result(json *j, const sample *s, int k)
+static void json_result(json *j, const sweep_sample *s, int k)
 {
   static const char *const names[5] = {"5%", "25%", "50%", "75%", "95%"};
   const double *y = s->result + k * s->t->n;
@@ -210,10 +198,10 @@ static void json_result(json *j, const sample *s, int k)
 bool json_summary(const cli_args *a, const sweep_table *t)
 {
   const lw_design *d = lw_study_design(t->y);
-  sample s;
+  sweep_sample s;
   json j;
-  if (!sample_start(&s, t) || !json_start(&j)) {
-    sample_free(&s);
+  if (!sweep_sample_start(&s, t) || !json_start(&j)) {
+    sweep_sample_free(&s);
     return false;
   }
   json_object(&j, NULL);
@@ -229,6 +217,6 @@ bool json_summary(const cli_args *a, const sweep_table *t)
     json_result(&j, &s, k);
   json_object_end(&j);
   json_object_end(&j);
-  sample_free(&s);
+  sweep_sample_free(&s);
   return json_finish(&j);
 }

@@ -9,7 +9,7 @@
 
 extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
     verb_inverse, verb_sens, verb_schema, verb_convert, verb_make, verb_bench, verb_results,
-    verb_plot, verb_view, verb_draw, verb_sweep, verb_fit, verb_codegen;
+    verb_plot, verb_view, verb_draw, verb_sweep, verb_fit, verb_optimize, verb_codegen;
 
 /* For the options of every verb that loads a model. */
 #define LOAD_OPTIONS                                                                               \

@@ -14,6 +14,7 @@ set(LW_openblas libopenblas-dev  cblas.h            -             openblas)
 set(LW_suitesparse libsuitesparse-dev klu.h         suitesparse   klu btf ldl amd colamd
     suitesparseconfig)
 set(LW_cholmod  libsuitesparse-dev cholmod.h        suitesparse   cholmod)
+set(LW_nlopt    libnlopt-dev     nlopt.h            -             nlopt)
 set(LW_hdf5     libhdf5-dev      hdf5.h             hdf5/serial   hdf5_serial|hdf5)
 set(LW_yaml     libyaml-dev      yaml.h             -             yaml)
 set(LW_expat    libexpat1-dev    expat.h            -             expat)

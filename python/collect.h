@@ -45,6 +45,8 @@ typedef struct {
 } lw_page_table;
 lw_status lw_page_of_table(const lw_model *m, const lw_page_table *x, const char *path,
                            lw_error *err);
+int lwpy_fit_iteration(void *context, const lw_fit_state *state);
+int lwpy_optimize_iteration(void *context, const lw_optimization_state *state);
 /* end */
 
 struct page_parts *lw_page_parts_new(void);
@@ -81,6 +83,18 @@ static int lwpy_is_interrupted(void *context, double t)
 void lwpy_run_watch(lw_simulation *sim, lwpy_run *r)
 {
   lw_simulation_interrupt(sim, lwpy_is_interrupted, r);
+}
+
+int lwpy_fit_iteration(void *context, const lw_fit_state *state)
+{
+  (void)state;
+  return lwpy_check_signals(context);
+}
+
+int lwpy_optimize_iteration(void *context, const lw_optimization_state *state)
+{
+  (void)state;
+  return lwpy_check_signals(context);
 }
 
 int lwpy_control(void *context, double t, const double q[], const double u[], double inputs[])

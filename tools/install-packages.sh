@@ -9,7 +9,7 @@ packages=
 for group in "$@"; do
   case $group in
     build) packages="$packages gcc libc6-dev make cmake ninja-build libsundials-dev liblapacke-dev
-        libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev zlib1g-dev nodejs npm" ;;
+        libopenblas-dev libsuitesparse-dev libhdf5-dev libnlopt-dev libyaml-dev libexpat1-dev zlib1g-dev nodejs npm" ;;
     test) packages="$packages g++ binutils pkg-config python3 python3-h5py libcmocka-dev chromium
         ffmpeg fonts-dejavu-core" ;;
     python) packages="$packages python3 python3-dev python3-cffi python3-numpy python3-scipy python3-matplotlib

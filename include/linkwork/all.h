@@ -21,6 +21,7 @@
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
    study.h            many cases of one model                       lw_study
    fit.h              parameters from measurements                  lw_fit
+   optimize.h         least objectives between bounds               lw_optimization
    partition.h        independent coordinates of Cartesian runs
    redundancy.h       dependent equations, and how to release them  lw_redundancy
    inspect.h          the topology of a model                       lw_topology
@@ -44,6 +45,7 @@
 #include "linkwork/fit.h"
 #include "linkwork/formulation.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/optimize.h"
 #include "linkwork/order.h"
 #include "linkwork/output.h"
 #include "linkwork/results.h"

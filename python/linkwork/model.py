@@ -10,7 +10,7 @@ from typing import Any, Mapping, Sequence, Union
 
 import numpy as np
 
-from . import analysis as _analysis, batch as _batch, errors, run as _run, sens as _sens, sweep as _sweep, topology as _topology
+from . import analysis as _analysis, batch as _batch, errors, run as _run, sens as _sens, study as _study, sweep as _sweep, topology as _topology
 from ._linkwork import ffi, lib
 from .arrays import Array, ArrayLike, integers, nearest, numbers, owned, pointer, word_of
 from .data import Data
@@ -481,6 +481,8 @@ class Model:
     simulation = _run.simulation
     sens = _sens.sens
     sweep = _sweep.sweep
+    fit = _study.fit
+    optimize = _study.optimize
     equilibrium = _analysis.equilibrium
     linearize = _analysis.linearize
     modes = _analysis.modes

@@ -53,6 +53,8 @@ VERBS = [
     ("plot", "RESULTS", "q.*"),
     ("plot", "RESULTS", "q.*", "-o", "FOLDER/x.svg"),
     ("sweep", "double-pendulum", "--vary", "La=0.9..1.1", "--cases", "2", "--end", "0.01", "--threads", "1", "--json"),
+    ("fit", "double-pendulum", "--data", "MEASURED", "--vary", "La", "--rtol", "1e-6", "--threads", "1", "--json"),
+    ("optimize", "double-pendulum", "--vary", "Ma=0.9..1.1", "--end", "0.01", "--tolerance", "0.5", "--json"),
     ("bench", "solvers", "--quick", "--json"),
 ]
 
@@ -72,9 +74,19 @@ def results():
     return path
 
 
+@functools.cache
+def measured():
+    """a table of measurements, for `fit`"""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    path = pathlib.Path(folder.name, "measured.csv")
+    path.write_text("t,q.A\n0,0.1047\n0.1,0.08\n0.2,0.02\n0.3,-0.03\n", encoding="utf-8")
+    return str(path)
+
+
 def command(words, folder):
     subject = words[1] if words[0] in ("bench", "make") else results() if words[1] == "RESULTS" else shipped(words[1])
-    return [LINKWORK, words[0], subject, *(word.replace("FOLDER", folder) for word in words[2:])]
+    return [LINKWORK, words[0], subject, *(measured() if word == "MEASURED" else word.replace("FOLDER", folder) for word in words[2:])]
 
 
 def run(words, at):

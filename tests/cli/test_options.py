@@ -26,7 +26,7 @@ simulation: {end: 0.3, output_step: 0.01, integrator: bdf}
 """
 # each word as it would be given; {}: of one verb, "*" of the others
 VALUES = {
-    "output": {"modes": "x.csv", "inverse": "x.csv", "convert": "x.urdf", "make": "x.yaml", "plot": "x.svg", "view": "x.html", "codegen": "x.c",
+    "output": {"fit": "x.yaml", "optimize": "x.yaml", "modes": "x.csv", "inverse": "x.csv", "convert": "x.urdf", "make": "x.yaml", "plot": "x.svg", "view": "x.html", "codegen": "x.c",
                "draw": "x.svg", "*": "x.csv"},
     "set": "L=1.1", "inertia": "keep", "key": "home", "root": ".", "q": "A=0.9", "u": "A=0.5", "from": {"results": "0.1", "*": "r.csv@0.1"},
     "end": "0.2", "output-step": "0.05", "columns": "t,q.A", "formulation": "cartesian", "solver": "reduced-lu",
@@ -36,7 +36,8 @@ VALUES = {
     "relax": "rel.yaml", "at": {"modes": "start", "draw": "0.1"}, "udot": "A=1", "actuators": "A", "motion": "motion.csv",
     "parameters": "L", "to": "0.2", "every": "3", "diff": "other.csv", "seconds": "2", "instants": "3", "width": "300",
     "view": "top", "assembly": "pairs", "vary": "m=1..3", "design": "sobol", "cases": "7", "points": "3", "list": "list.csv", "seed": "4", "shard": "1/2", "case": "2",
-    "limit": "100",
+    "limit": "100", "data": "measured.csv", "with": "L=1.02", "noise": "q.A=0.1", "weight": "q.A=3", "table": "x.csv", "iterations": "1",
+    "minimize": "speed", "maximize": "speed", "require": "speed<=100", "method": "mma", "starts": "3", "runs": "2", "tolerance": "0.01",
 }
 # what a verb works on, if not on the model, and what else it is given: an option is tried with each line
 BASES = {
@@ -52,12 +53,14 @@ BASES = {
     "inspect": (["m.yaml"], ["m.yaml", "--json"]),
     "sweep": (["m.yaml", "--vary", "L=0.9..1.1", "--cases", "3", "--columns", "q.A"],
               ["m.yaml", "--vary", "L=0.9..1.1", "--design", "grid", "--columns", "q.A"]),
+    "fit": (["m.yaml", "--vary", "m", "--data", "measured.csv"],),
+    "optimize": (["goals.yaml", "--vary", "m=1..3"], ["goals.yaml", "--vary", "m=1..3", "--starts", "2"]),
 }
 # no trace in what is written: messages that there are none of, rounding errors, the model without what they are about
 UNSEEN = {("quiet", "*"), ("set", "check"), ("set", "inspect"), ("all", "inspect"), ("events", "results"), ("inverse", "eval"), ("keep", "run"),
-          ("factors", "eval"), ("t", "equilibrium"), ("t", "modes"), ("set", "equilibrium"), ("nearest", "modes"), ("loops", "*"), ("limit", "sweep"), ("threads", "sweep"),
-          *((o, v) for o in ("formulation", "integrator", "step") for v in ("draw", "sweep"))}
-VERBS = "run check eval inspect equilibrium modes inverse sens convert make results plot view draw sweep codegen".split()
+          ("factors", "eval"), ("t", "equilibrium"), ("t", "modes"), ("set", "equilibrium"), ("nearest", "modes"), ("loops", "*"), ("limit", "sweep"), ("threads", "sweep"), ("threads", "fit"),
+          *((o, v) for o in ("formulation", "integrator", "step") for v in ("draw", "sweep", "fit", "optimize"))}
+VERBS = "run check eval inspect equilibrium modes inverse sens convert make results plot view draw sweep fit optimize codegen".split()
 
 
 class Options(Folder):
@@ -67,6 +70,9 @@ class Options(Folder):
             file.write(BAR)
         for words in (["r.csv"], ["r.h5"], ["other.csv", "--set", "L=1.01"], ["motion.csv", "--columns", "t,q.A"]):
             linkwork("run", self.path("m.yaml"), "-q", "-o", self.path(words[0]), *words[1:])
+        with open(self.path("goals.yaml"), "w") as file:
+            file.write(BAR + "sensitivity: {objectives: {height: {final: (m - 1.7)^4 + 0.01*z.b}, speed: {max: u.A^2}}}\n")
+        linkwork("run", self.path("m.yaml"), "-q", "-o", self.path("measured.csv"), "--columns", "q.A,u.A", "--set", "m=2.2", "--set", "L=1.01")
         with open(self.path("list.csv"), "w") as file:
             file.write("t,m\n0,1\n1,2\n")
         self.kept = set(os.listdir(self._folder))

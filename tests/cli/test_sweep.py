@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+from xml.etree import ElementTree
 
 LINKWORK = os.environ["LINKWORK"]
 
@@ -108,6 +109,31 @@ class Sweep(unittest.TestCase):
         again = [o for o in options if o != "k.csv"]
         self.run_it(*again, "whole.csv", model="long.yaml")
         self.assertEqual(self.text("k.csv"), self.text("whole.csv"))
+
+    def test_pages_have_a_plot_of_each_result_over_each_parameter(self):
+        self.run_it(*self.OPTIONS, "--set", "T=0.5", "--report", "page.html")
+        page = self.text("page.html")
+        ElementTree.fromstring(page.replace("<!DOCTYPE html>", "").replace('<meta charset="utf-8">', ""))
+        good = sum(r["status"] == "ok" for r in self.table(*self.OPTIONS, "--set", "T=0.5"))
+        self.assertEqual(page.count("<svg"), 2*4 + 1)  # L, m; q.A, u.A, fastest, path
+        self.assertEqual(page.count("<circle"), 2*4*good)
+        self.assertEqual(page.count("<path"), 40)
+        self.assertNotIn("http", page)
+
+    def table(self, *options):
+        self.run_it(*options, "-o", "table.csv")
+        return self.rows("table.csv")
+
+    def test_scripts_for_clusters_give_the_same_table(self):
+        scripts = os.path.join(os.environ["LINKWORK_SOURCE"], "examples/cluster")
+        options = [o for o in self.OPTIONS if o != "-q"]
+        self.run_it(*self.OPTIONS, "-o", "whole.csv")
+        for again in range(2):  # the second time there is nothing left to compute
+            for i in "123":
+                subprocess.run([os.path.join(scripts, "slurm-array.sh"), self.path("p.yaml"), *options], check=True, cwd=self.folder.name,
+                               env=dict(os.environ, SLURM_ARRAY_TASK_ID=i, SLURM_ARRAY_TASK_COUNT="3"))
+        subprocess.run([os.path.join(scripts, "merge.sh"), self.path("p.yaml"), *options], check=True, cwd=self.folder.name, capture_output=True)
+        self.assertEqual(self.text("cases.csv"), self.text("whole.csv"))
 
     def test_tables_of_other_studies_are_neither_lost_nor_mixed(self):
         self.run_it(*self.OPTIONS, "-o", "t.csv")

@@ -84,6 +84,7 @@ OPTIONAL_OF = {
     "lw_topology_loop": {"node", "edge"},
     "lw_dca_derivative": {"udot_p"},
     "lw_sko_gather": {"X"},  # NULL: M
+    "lw_unit_factor": {"si"},
     "lw_order_nodes": {"order"},  # of no nodes
     "lw_order_cost_of": {"order"},
     "lw_tree_count_entries": {"weight"},
