@@ -171,6 +171,13 @@ typedef struct {
   double *speeds;       /* [all][nu] speeds of all joints from those of the tree */
 } frictions;
 
+/* The state of the motion, and the work that computes at it. */
+typedef struct {
+  lw_work *w;
+  double t;
+  const double *q, *u;
+} given;
+
 static bool open_frictions(frictions *f, const scratch *x)
 {
   const lw_model *m = x->r.m;
@@ -237,10 +244,10 @@ static lw_status find_speeds(const frictions *f, scratch *x, lw_work *w, const d
 
 /* Bearings of joints under the loads of actuators and friction: new friction, whose largest change
    goes to *change, relative to the largest one. */
-static lw_status update_own(frictions *f, scratch *x, lw_work *w, double t, const double q[],
-                            const double u[], const lw_actuators *actuators, const double found[],
-                            double *change)
+static lw_status update_own(frictions *f, scratch *x, const given *at,
+                            const lw_actuators *actuators, const double found[], double *change)
 {
+  lw_work *w = at->w;
   const lw_model *m = x->r.m;
   double *tau = x->udot, size = 0;
   memset(tau, 0, (size_t)x->all * sizeof(double));
@@ -250,7 +257,7 @@ static lw_status update_own(frictions *f, scratch *x, lw_work *w, double t, cons
     for (int i = 0; i < f->n; i++)
       tau[k] += f->speeds[freedom_of(m, &f->of[i]) * x->r.nu + k] * f->load[i];
   }
-  lw_status status = lw_forward_dynamics(w, t, q, u, tau, x->one);
+  lw_status status = lw_forward_dynamics(w, at->t, at->q, at->u, tau, x->one);
   if (status == LW_OK) status = lw_joint_loads(w);
   *change = 0;
   for (int i = 0, e = 0; i < f->n && status == LW_OK; e++) {
@@ -301,17 +308,16 @@ static lw_status find_loads(const scratch *x, const frictions *f, const lw_actua
 }
 
 /* Friction changes what the bearings carry, and they change it: until both agree. */
-static lw_status find_with_friction(frictions *f, scratch *x, lw_work *w, double t,
-                                    const double q[], const double u[],
+static lw_status find_with_friction(frictions *f, scratch *x, const given *at,
                                     const lw_actuators *actuators, double found[], lw_error *err)
 {
   enum { MOST = 200 };
   double change = 0, before = HUGE_VAL;
   lw_status status = find_loads(x, f, actuators, found, err);
   if (status != LW_OK || !f->own) return status;
-  status = find_speeds(f, x, w, q);
+  status = find_speeds(f, x, at->w, at->q);
   for (int round = 0; round < MOST && status == LW_OK; round++) {
-    status = update_own(f, x, w, t, q, u, actuators, found, &change);
+    status = update_own(f, x, at, actuators, found, &change);
     if (status != LW_OK) break;
     status = find_loads(x, f, actuators, found, err);
     if (status != LW_OK) return status;
@@ -319,7 +325,8 @@ static lw_status find_with_friction(frictions *f, scratch *x, lw_work *w, double
     before = change;
   }
   if (status != LW_OK)
-    return lw_explain(w, t, q, u, status, "the loads of the joints cannot be computed", err);
+    return lw_explain(at->w, at->t, at->q, at->u, status,
+                      "the loads of the joints cannot be computed", err);
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "friction of joints by their own loads: no loads are consistent with this "
                   "motion, or the friction grows with what drives against it (Painleve's paradox)");
@@ -335,7 +342,8 @@ static lw_status actuate(scratch *x, lw_work *w, double t, const double q[], con
     status = find_senses(&f, x, w, q, u, udot);
     if (status != LW_OK) lwi_fail(err, status, "%s", lw_status_text(status));
   }
-  if (status == LW_OK) status = find_with_friction(&f, x, w, t, q, u, actuators, found, err);
+  if (status == LW_OK)
+    status = find_with_friction(&f, x, &(given){w, t, q, u}, actuators, found, err);
   if (status == LW_OK) memcpy(actuators->load, found, (size_t)actuators->n * sizeof(double));
   close_frictions(&f);
   free(found);
