@@ -3,6 +3,7 @@
 #include "expr_support.h"
 #include "model/expression/expr_double.h"
 #include "model/expression/expr_bounds.h"
+#include "model/expression/expr_hold.h"
 #include "model/expression/expr_switch.h"
 
 /* x is time (slot 0), y and z are parameters */
@@ -180,6 +181,69 @@ static void ranges_hold_all_values_and_rates(void **state)
     }
 }
 
+/* One expression at (x, y), and what it is there when all its operations are held. */
+static void compare_held(const char *text, const double xy[2])
+{
+  lwi_expr e = parse(text), g, held;
+  lwi_held_op op[8];
+  const bool state[2] = {true, true};
+  const double unit[4] = {1, 0, 0, 1}, size = 1e-4;
+  double value[2], slope[2][2];
+  int at = 0, n = 0;
+  lwi_switch_effect effect;
+  while (lwi_expr_next_switching(&e, state, &at, &g, &effect) == LWI_SWITCH_FOUND) {
+    lwi_expr_resolve(&g, find_xyz, NULL);
+    op[n++] = (lwi_held_op){(at - 1) / 2, lwi_expr_value(&g, xy) > 0 ? 1 : -1};
+    lwi_expr_free(&g);
+  }
+  assert_true(n > 0 && lwi_expr_may_switch(&e));
+  assert_true(lwi_expr_hold(&e, xy, op, n, &held));
+  lwi_expr_dual(&e, xy, 2, unit, &value[0], slope[0]);
+  lwi_expr_dual(&held, xy, 2, unit, &value[1], slope[1]);
+  for (int k = 0; k < 2; k++)
+    if (fabs(slope[0][k] - slope[1][k]) > 1e-9 * (1 + fabs(slope[0][k])))
+      fail_msg("%s at %.17g, %.17g: slope %g, held %g", text, xy[0], xy[1], slope[0][k],
+               slope[1][k]);
+  if (fabs(value[0] - value[1]) > 1e-13 * (1 + fabs(value[0])))
+    fail_msg("%s at %.17g, %.17g: %.17g, held %.17g", text, xy[0], xy[1], value[0], value[1]);
+  /* on the other side of the switch, which is closer than 1e-4, it goes on as it was */
+  for (int k = -1; k <= 1; k += 2) {
+    const double to[2] = {xy[0] + k * size, xy[1] - k * size};
+    const double line = value[1] + k * size * (slope[1][0] - slope[1][1]);
+    if (fabs(lwi_expr_value(&held, to) - line) > 1e-6 * (1 + fabs(line)))
+      fail_msg("%s held at %.17g, %.17g bends", text, xy[0], xy[1]);
+  }
+  lwi_expr_free(&held);
+  lwi_expr_free(&e);
+}
+
+/* At random places, half of them near the switch: the held expression is the expression on its side, and smooth across. */
+static void held_expressions_are_one_branch(void **state)
+{
+  (void)state;
+  static const char *const text[] = {"abs(x)",
+                                     "x*sign(x + y)",
+                                     "floor(x + 0.2)*y",
+                                     "ceil(x)+y",
+                                     "round(x*2)",
+                                     "mod(x, 0.7) + y",
+                                     "min(x, y)",
+                                     "max(x^2, y)",
+                                     "if(x < y, 1, y)",
+                                     "if(x >= y, x, 3)",
+                                     "atan2(x, y - 3)*y",
+                                     "atan2(x, y + 3)",
+                                     "2*atan2(x, -2 - y^2)"};
+  uint64_t seed = 5;
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+    for (int k = 0; k < 200; k++) {
+      const double y = uniform(&seed, -2, 2);
+      double xy[2] = {uniform(&seed, -2, 2), y};
+      if (k % 2) xy[0] = uniform(&seed, -5e-6, 5e-6) + (i >= 6 && i < 10 ? y : 0);
+      compare_held(text[i], xy);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -189,6 +253,7 @@ int main(void)
       cmocka_unit_test(what_is_not_of_time_alone_is_left_alone),
       cmocka_unit_test(zero_but_for_rounding_is_no_switch),
       cmocka_unit_test(ranges_hold_all_values_and_rates),
+      cmocka_unit_test(held_expressions_are_one_branch),
   };
   return cmocka_run_group_tests_name("unit/expr_switch", tests, NULL, NULL);
 }
