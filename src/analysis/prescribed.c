@@ -171,13 +171,6 @@ typedef struct {
   double *speeds;       /* [all][nu] speeds of all joints from those of the tree */
 } frictions;
 
-/* The state of the motion, and the work that computes at it. */
-typedef struct {
-  lw_work *w;
-  double t;
-  const double *q, *u;
-} given;
-
 static bool open_frictions(frictions *f, const scratch *x)
 {
   const lw_model *m = x->r.m;
@@ -244,10 +237,10 @@ static lw_status find_speeds(const frictions *f, scratch *x, lw_work *w, const d
 
 /* Bearings of joints under the loads of actuators and friction: new friction, whose largest change
    goes to *change, relative to the largest one. */
-static lw_status update_own(frictions *f, scratch *x, const given *at,
+static lw_status update_own(frictions *f, scratch *x, const double u[],
                             const lw_actuators *actuators, const double found[], double *change)
 {
-  lw_work *w = at->w;
+  lw_work *w = x->r.w;
   const lw_model *m = x->r.m;
   double *tau = x->udot, size = 0;
   memset(tau, 0, (size_t)x->all * sizeof(double));
@@ -257,7 +250,7 @@ static lw_status update_own(frictions *f, scratch *x, const given *at,
     for (int i = 0; i < f->n; i++)
       tau[k] += f->speeds[freedom_of(m, &f->of[i]) * x->r.nu + k] * f->load[i];
   }
-  lw_status status = lw_forward_dynamics(w, at->t, at->q, at->u, tau, x->one);
+  lw_status status = lw_forward_dynamics(w, x->r.t, x->r.q, u, tau, x->one);
   if (status == LW_OK) status = lw_joint_loads(w);
   *change = 0;
   for (int i = 0, e = 0; i < f->n && status == LW_OK; e++) {
@@ -308,16 +301,18 @@ static lw_status find_loads(const scratch *x, const frictions *f, const lw_actua
 }
 
 /* Friction changes what the bearings carry, and they change it: until both agree. */
-static lw_status find_with_friction(frictions *f, scratch *x, const given *at,
+static lw_status find_with_friction(frictions *f, scratch *x, const double u[],
                                     const lw_actuators *actuators, double found[], lw_error *err)
 {
+  lw_work *w = x->r.w;
+  const double t = x->r.t, *q = x->r.q;
   enum { MOST = 200 };
   double change = 0, before = HUGE_VAL;
   lw_status status = find_loads(x, f, actuators, found, err);
   if (status != LW_OK || !f->own) return status;
-  status = find_speeds(f, x, at->w, at->q);
+  status = find_speeds(f, x, w, q);
   for (int round = 0; round < MOST && status == LW_OK; round++) {
-    status = update_own(f, x, at, actuators, found, &change);
+    status = update_own(f, x, u, actuators, found, &change);
     if (status != LW_OK) break;
     status = find_loads(x, f, actuators, found, err);
     if (status != LW_OK) return status;
@@ -325,25 +320,23 @@ static lw_status find_with_friction(frictions *f, scratch *x, const given *at,
     before = change;
   }
   if (status != LW_OK)
-    return lw_explain(at->w, at->t, at->q, at->u, status,
-                      "the loads of the joints cannot be computed", err);
+    return lw_explain(w, t, q, u, status, "the loads of the joints cannot be computed", err);
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "friction of joints by their own loads: no loads are consistent with this "
                   "motion, or the friction grows with what drives against it (Painleve's paradox)");
 }
 
-static lw_status actuate(scratch *x, lw_work *w, double t, const double q[], const double u[],
-                         const double udot[], const lw_actuators *actuators, lw_error *err)
+static lw_status actuate(scratch *x, const double u[], const double udot[],
+                         const lw_actuators *actuators, lw_error *err)
 {
   frictions f;
   double *found = calloc((size_t)actuators->n + 1, sizeof *found);
   lw_status status = open_frictions(&f, x) && found ? LW_OK : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) {
-    status = find_senses(&f, x, w, q, u, udot);
+    status = find_senses(&f, x, x->r.w, x->r.q, u, udot);
     if (status != LW_OK) lwi_fail(err, status, "%s", lw_status_text(status));
   }
-  if (status == LW_OK)
-    status = find_with_friction(&f, x, &(given){w, t, q, u}, actuators, found, err);
+  if (status == LW_OK) status = find_with_friction(&f, x, u, actuators, found, err);
   if (status == LW_OK) memcpy(actuators->load, found, (size_t)actuators->n * sizeof(double));
   close_frictions(&f);
   free(found);
@@ -369,7 +362,7 @@ lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the loads cannot be computed", err);
   else
-    status = actuate(&x, w, t, q, u, udot, actuators, err);
+    status = actuate(&x, u, udot, actuators, err);
   free(x.block);
   return status;
 }

@@ -285,9 +285,9 @@ static void random_closed_mechanisms_with_all_of_it_move_as_they_may(void **stat
 static void what_stops_while_others_move_turns_back(void **state)
 {
   (void)state;
-  static const unsigned seed[] = {83, 91, 97, 139};
+  static const unsigned seed[] = {83, 97, 139};
   const unsigned first = first_seed, last = last_seed;
-  for (int i = 0; i < 4 && first == 1; i++) {
+  for (int i = 0; i < 3 && first == 1; i++) {
     first_seed = last_seed = seed[i];
     compare((mechanism){.bounds = true, .touches = true, .closes = true}, 0);
   }

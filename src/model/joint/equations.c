@@ -5,9 +5,9 @@
    bdot = w x b, and n . b has the gradient b x n (by w) and, for constant w, the second derivative
    n . (w x (w x b)).  The motion of A comes in by the row JA and by lwi_relative_bias. */
 #include "model/joint/equations.h"
+#include "model/joint/touching.h"
 
 typedef num_view view;
-#include "model/joint/touching_rows.h"
 
 /* ---- the poles: half a turn away from parallel ----
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* touching_rows.h -- where two bodies touch or would, for the rows span, touch, roll and round: a part of equations.c
-   (equations.h says what the rows are). */
-#ifndef LWI_MODEL_JOINT_TOUCHING_ROWS_H
-#define LWI_MODEL_JOINT_TOUCHING_ROWS_H
+/* touching.h -- where round bodies touch, for the equations span, touch, roll and round of
+   equations.h. */
+#ifndef LWI_MODEL_JOINT_TOUCHING_H
+#define LWI_MODEL_JOINT_TOUCHING_H
 #include "model/joint/equations.h"
 
 /* the length of d and its direction */
-static num span_of(const num_view *x, num direction[3])
+static inline num span_of(const num_view *x, num direction[3])
 {
   const num length = norm3(x->d);
   for (int i = 0; i < 3; i++)
@@ -16,8 +16,8 @@ static num span_of(const num_view *x, num direction[3])
 
 /* The lowest point of a sphere or disc above a plane: c from its centre, as a rate cdot of it if
    wanted. */
-static num touch_point(const num_equations *e, const num_view *x, const num w[3], num c[3],
-                       num cdot[3])
+static inline num touch_point(const num_equations *e, const num_view *x, const num w[3], num c[3],
+                              num cdot[3])
 {
   const num *a = x->a.c[2], tilt = dot3(a, x->b), s = num_sqrt(1 - tilt * tilt);
   num bdot[3];
@@ -32,8 +32,8 @@ static num touch_point(const num_equations *e, const num_view *x, const num w[3]
 
 /* The direction t of row `round` k across n = d / |d|, with c from B's origin to where it touches,
    and their rates for the velocity v of B's origin. */
-static void round_direction(const num_equations *e, const num_view *x, int k, const num v[3],
-                            num t[3], num tdot[3], num c[3], num cdot[3])
+static inline void round_direction(const num_equations *e, const num_view *x, int k, const num v[3],
+                                   num t[3], num tdot[3], num c[3], num cdot[3])
 {
   num n[3], ndot[3], from[3];
   const num length = span_of(x, n), along = dot3(n, v);
