@@ -45,6 +45,7 @@ typedef struct page {
   const lw_model *phase; /* of the last row */
   page_parts parts;
   const char *parts_text; /* instead of them: as lw_page_parts_text gives it; NULL: none */
+  char title[80];         /* of models without a name; empty: "model" */
   const char *facts_are;  /* what the facts say: "equilibrium", "modes", "sens"; NULL: a run */
   double *ghost;          /* [7 nbody] poses to be shown besides; NULL: those of the start */
   page_rows shapes;       /* of modes: cells are [body][re, im][rotation, displacement] */

@@ -139,7 +139,7 @@ static bool put_data(json *j, const page *p, const lw_scene *s, const char *fact
   json_integer(j, "format", 1);
   json_text(j, "version", LINKWORK_VERSION);
   const char *name = lw_model_name(p->m);
-  json_text(j, "name", name && *name ? name : "model");
+  json_text(j, "name", name && *name ? name : *p->title ? p->title : "model");
   json_bool(j, "planar", lw_model_is_planar(p->m));
   json_numbers(j, "gravity", g, 3);
   const bool scene = page_scene_json(j, s);

@@ -373,6 +373,11 @@ simulation: {end: 0.1}
   assert.ok((await hostile.title()).startsWith('</script>'));
   assert.deepEqual(hostile.complaints, []);
   await hostile.close();
+  // a model without a name is called like its file
+  writeFileSync(join(folder, 'arm.yaml'), 'linkwork: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\nsimulation: {end: 0.1}\n');
+  const unnamed = await open(report(join(folder, 'arm.yaml'), 'unnamed').url);
+  assert.equal(await unnamed.title(), 'arm – linkwork');
+  await unnamed.close();
 });
 
 let [passed, failed] = [0, 0];
