@@ -84,6 +84,14 @@ lw_status lw_get_pose(const lw_work *w, lw_body b, lw_pose *X_WB)
   return LW_OK;
 }
 
+lw_status lwi_get_position(const lw_work *w, lw_body b, double p[3])
+{
+  body_frame f;
+  const lw_status st = find_body_frame(lwi_work_model(w), w, b, LWI_STAGE_KINEMATICS, &f);
+  if (st == LW_OK) memcpy(p, f.p, sizeof f.p);
+  return st;
+}
+
 lw_status lw_get_velocity(const lw_work *w, lw_body b, double V[6])
 {
   const lw_model *m = lwi_work_model(w);

@@ -85,6 +85,9 @@ class Triggers(Folder):
             self.skipTest("this build does not run in valgrind")
         for text, end, words, whens in CASES:
             alone = self.instructions(text, end, words)
+            if alone is None:  # an instruction of this processor that valgrind does not know
+                print(f"{' '.join(words)}: not counted; -DLINKWORK_PORTABLE=ON", flush=True)
+                continue
             self.assertGreater(alone, 1e6)  # the run was counted
             for when in whens:
                 with self.subTest(bodies=text.count("mass"), when=when, options=words):

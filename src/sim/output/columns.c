@@ -40,12 +40,11 @@ static void output_coordinates(lw_columns *c, const double q[])
 static lw_status get_pose(lw_columns *c, int body)
 {
   lw_pose X;
+  if (!c->orientation) return lwi_get_position(c->work, (lw_body){body}, c->pose);
   const lw_status status = lw_get_pose(c->work, (lw_body){body}, &X);
   if (status != LW_OK) return status;
-  if (c->orientation) {
-    choose_sign(X.quat, c->orientation[body]);
-    memcpy(c->orientation[body], X.quat, sizeof X.quat);
-  }
+  choose_sign(X.quat, c->orientation[body]);
+  memcpy(c->orientation[body], X.quat, sizeof X.quat);
   memcpy(c->pose, X.p, sizeof X.p);
   memcpy(c->pose + 3, X.quat, sizeof X.quat);
   return LW_OK;

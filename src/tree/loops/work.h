@@ -86,7 +86,9 @@ lw_status lwi_energy_there(const lw_model *m, const lw_work *w, const double q[]
 /* As lw_joint_loads; without constraints only for the joints of links from `first` on. */
 lw_status lwi_joint_loads_from(lw_work *w, int first);
 
-/* tree_calls.c: as lw_get_acceleration, of a body or point (lwi_frame_at). */
+/* tree_calls.c: the position of lw_get_pose alone. */
+lw_status lwi_get_position(const lw_work *w, lw_body b, double p[3]);
+/* As lw_get_acceleration, of a body or point (lwi_frame_at). */
 lw_status lwi_get_frame_acceleration(const lw_work *w, int frame, double A[6]);
 
 #endif
