@@ -250,7 +250,7 @@ static lw_status go_clear(lw_simulation *sim, const lwi_trigger *w, double *t)
   const int n = x->curve.n;
   double width = DBL_EPSILON * fmax(fabs(at), h);
   if (fabs(w->g) <= w->noise) return LW_OK; /* it passes zero */
-  memcpy(x->end, x->slot + x->nparameter, (size_t)n * sizeof *x->end);
+  memcpy(x->curve.ahead, x->slot + x->nparameter, (size_t)n * sizeof *x->curve.ahead);
   x->end_time = (double)NAN; /* what was there is overwritten */
   lw_status status = LW_OK;
   for (; status == LW_OK && *t < to; width *= 4) {
@@ -258,8 +258,8 @@ static lw_status go_clear(lw_simulation *sim, const lwi_trigger *w, double *t)
     status = evaluate_at(sim, *t);
     for (int i = 0; i < w->shared.nname; i++) {
       const int k = w->shared.name[i].slot - x->nparameter;
-      const double rounding = k > 0 ? 64 * DBL_EPSILON * fmax(1, fabs(x->end[k])) : 0;
-      if (k >= 0 && fabs(x->slot[x->nparameter + k] - x->end[k]) > rounding) return status;
+      const double rounding = k > 0 ? 64 * DBL_EPSILON * fmax(1, fabs(x->curve.ahead[k])) : 0;
+      if (k >= 0 && fabs(x->slot[x->nparameter + k] - x->curve.ahead[k]) > rounding) return status;
     }
   }
   return status;
