@@ -44,19 +44,17 @@ static bool add_tangent(lwi_contact_parts *k)
   return add_part(k, "e", 1, &t);
 }
 
-/* Zero where the slip ends or has turned by 60 degrees: a - |p|/2 with a = p . d, but a alone where
-   |p| is below `slow`, without a kink where sliding begins.  On a sphere d is not taken along. */
+/* Zero where the slip ends or has turned by 60 degrees: a - s/2 with a = p . d and s the size of the slip, but a alone
+   where that is below `slow`, without a kink where sliding begins.  On a sphere d is not taken along.  Squares have
+   bounds of their own, which p . p - pn^2 has not where bodies fly past each other. */
 static bool add_turn(lwi_contact_parts *k)
 {
   const char *C = k->d->name;
   lwi_contact_text t = {.length = 0};
+  lwi_contact_add(&t, "touch.%s.pd - 0.5*(sqrt(touch.%s.slow^2", C, C);
   for (int i = 0; i < 3; i++)
-    lwi_contact_add(&t, "touch.%s.p%s^2 + ", C, lwi_axis_name[i]);
-  lwi_contact_add(&t, "-touch.%s.pn^2", C);
-  if (!lwi_contact_output(k, "touch", ".pp", &t, true)) return false;
-  t.length = 0;
-  lwi_contact_add(&t, "touch.%s.pd - 0.5*touch.%s.pp/sqrt(touch.%s.pp + touch.%s.slow^2)", C, C, C,
-                  C);
+    lwi_contact_add(&t, " + (touch.%s.p%s - (%s)*touch.%s.pn)^2", C, lwi_axis_name[i], k->n[i], C);
+  lwi_contact_add(&t, ") - touch.%s.slow)", C);
   return lwi_contact_output(k, "touch", ".turn", &t, true);
 }
 
