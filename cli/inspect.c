@@ -159,14 +159,15 @@ static void print_shape(const inspection *s)
   if (lw_ncontact(s->m)) printf("contacts        %d\n", lw_ncontact(s->m));
 }
 
-static void explain(const inspection *s)
+/* False: no memory. */
+static bool explain(const inspection *s)
 {
   const char *name = lw_model_name(s->m);
   printf("%s%s\n\n", show(name && *name ? name : s->a->model).text,
          lw_model_is_planar(s->m) ? " (planar)" : "");
   print_class(s);
   print_queries(s);
-  show_directed_tree(s, NULL);
+  if (!show_directed_tree(s, NULL)) return false;
   print_parts(s);
   print_freedoms(s);
   print_shape(s);
@@ -177,6 +178,7 @@ static void explain(const inspection *s)
   print_loop_classes(s);
   print_closing(s);
   print_joint_orders(s);
+  return true;
 }
 
 /* ---- the verb ---- */
@@ -241,7 +243,7 @@ static int inspect_model(inspection *s)
   else if (s->set)
     status = print_aggregate(s) ? LW_OK : LW_E_MEMORY;
   else
-    explain(s);
+    status = explain(s) ? LW_OK : LW_E_MEMORY;
   if (status == LW_E_MEMORY) return out_of_memory(s->a);
   return status == LW_OK ? CLI_DONE : complain_status(s->a, "cannot be shown", status);
 }

@@ -41,7 +41,8 @@ static void json_queries(json *j, const inspection *s)
   json_bool(j, "canonical", find_not_canonical(s) < 0);
 }
 
-static void json_digraph(json *j, const inspection *s)
+/* False: no memory. */
+static bool json_digraph(json *j, const inspection *s)
 {
   const lw_topology *t = s->t;
   const lw_graph_class c = lw_graph_classify(t->graph);
@@ -56,7 +57,7 @@ static void json_digraph(json *j, const inspection *s)
   json_bool(j, "tree", c.tree);
   json_bool(j, "serial_chain", c.serial_chain);
   json_queries(j, s);
-  show_directed_tree(s, j);
+  const bool shown = show_directed_tree(s, j);
   json_list(
       j,
       "canonical_order"); /* bodies of the spanning tree, children before those that carry them */
@@ -64,6 +65,7 @@ static void json_digraph(json *j, const inspection *s)
     json_name(j, node_name(s->m, t->tree->order[k]), 0);
   json_list_end(j);
   json_object_end(j);
+  return shown;
 }
 
 static void json_closing(json *j, lw_loops_info x)
@@ -202,14 +204,14 @@ bool explain_json(const inspection *s)
   json_bool(&j, "planar", lw_model_is_planar(s->m));
   json_text(&j, "class", lw_system_class_name(s->t->kind));
   json_parts(&j, s);
-  json_digraph(&j, s);
+  lw_status status = json_digraph(&j, s) ? LW_OK : LW_E_MEMORY;
   json_freedoms(&j, s);
   json_shape(&j, s);
   json_assembly(&j, s);
   json_tree(&j, s);
   json_loops(&j, s);
   json_joint_orders(&j, s);
-  lw_status status = !s->set || json_aggregate(&j, s) ? LW_OK : LW_E_MEMORY;
+  if (s->set && !json_aggregate(&j, s)) status = LW_E_MEMORY;
   if (args_has(s->a, "numbering") && status == LW_OK) status = show_numbering(s, &j);
   if (s->partition && status == LW_OK) status = show_partition(s, &j);
   json_object_end(&j);
