@@ -26,7 +26,7 @@ static const cli_option options[] = {
      "u.J=X; repeatable"},
     {"columns", 0, "LIST",
      "only these columns of the measurements: names and patterns; default: all"},
-    {"vary", 0, "P[=A..B]",
+    {"vary", 0, "P[=A..B],...",
      "find parameter P, between A and B (SI units; default: its min and max); repeatable; default: "
      "those of "
      "`sensitivity`, or all"},

@@ -18,7 +18,7 @@ static const cli_option options[] = {
     {"maximize", 0, "OBJECTIVE", "the same, to be as large as possible"},
     {"require", 0, "O<=X",
      "another objective must be at most X (SI units); also 'O>=X' and 'O=X'; repeatable"},
-    {"vary", 0, "P[=A..B]",
+    {"vary", 0, "P[=A..B],...",
      "parameter P, between A and B (SI units; default: its min and max); repeatable; default: "
      "those of `sensitivity`, "
      "or all"},

@@ -49,30 +49,41 @@ int varied_find(const cli_args *a, const char *option, const lw_model *m, const 
   return usage_error(a->verb, "--%s: the model has no parameter \"%s\"", option, name);
 }
 
-/* "La", "La=0.5..1.5" */
-static int read_varied(const cli_args *a, const lw_model *m, varied *t, const char *text)
+/* "0.5..1.5", "0.5..", "..1.5": all of text[length] */
+static bool read_bounds(const char *text, size_t length, double *min, double *max)
+{
+  char word[2][64] = {"", ""};
+  const char *dots = strstr(text, "..");
+  if (!dots || dots >= text + length) return false;
+  const size_t least = (size_t)(dots - text), most = length - least - 2;
+  if (least >= sizeof word[0] || most >= sizeof word[1]) return false;
+  memcpy(word[0], text, least);
+  memcpy(word[1], dots + 2, most);
+  return (!*word[0] || read_number(word[0], min)) && (!*word[1] || read_number(word[1], max));
+}
+
+/* "La", "La=0.5..1.5"; *text goes on behind it. */
+static int read_varied(const cli_args *a, const lw_model *m, varied *t, const char **text)
 {
   const char *rest;
-  char *name = read_name(text, "=", &rest), least[64] = "", most[64] = "";
+  char *name = read_name(*text, "=,", &rest);
   if (!name) return out_of_memory(a);
-  const int k = t->n++;
-  double *min = &t->min[k], *max = &t->max[k];
-  int index, status = CLI_DONE;
-  t->name[k] = name;
-  *min = -HUGE_VAL;
-  *max = HUGE_VAL;
-  status = varied_find(a, "vary", m, name, &index);
-  if (status != CLI_DONE || !*rest) return status;
-  const char *dots = strstr(rest + 1, "..");
-  const bool fits = dots && dots - rest - 1 < 64 && strlen(dots + 2) < 64;
-  if (fits) {
-    snprintf(least, sizeof least, "%.*s", (int)(dots - rest - 1), rest + 1);
-    snprintf(most, sizeof most, "%s", dots + 2);
+  const size_t n = (size_t)lw_nparameter(m), length = *rest == '=' ? strcspn(rest + 1, ",") : 0;
+  int index, status = varied_find(a, "vary", m, name, &index);
+  if (status == CLI_DONE && (size_t)t->n == n)
+    status = usage_error(a->verb, "--vary %s: the model has only %zu parameters", name, n);
+  if (status != CLI_DONE) {
+    free(name);
+    return status;
   }
-  if (fits && (!*least || read_number(least, min)) && (!*most || read_number(most, max)))
-    return CLI_DONE;
-  return usage_error(a->verb, "--vary %s: write it as %s or %s=0.5..1.5, in SI units", text, name,
-                     name);
+  const int k = t->n++;
+  t->name[k] = name;
+  t->min[k] = -HUGE_VAL;
+  t->max[k] = HUGE_VAL;
+  *text = *rest == '=' ? rest + 1 + length : rest;
+  if (*rest != '=' || read_bounds(rest + 1, length, &t->min[k], &t->max[k])) return CLI_DONE;
+  return usage_error(a->verb, "--vary %s%.*s: write it as %s or %s=0.5..1.5, in SI units", name,
+                     (int)length + 1, rest, name, name);
 }
 
 /* Those by which the model asks for derivatives. */
@@ -99,9 +110,9 @@ int varied_read(const cli_args *a, const lw_model *m, varied *t)
   if (!t->name || !t->min) return out_of_memory(a);
   t->max = t->min + n;
   for (int at = 0; status == CLI_DONE && (text = args_next(a, "vary", &at));)
-    status = t->n < (int)n
-                 ? read_varied(a, m, t, text)
-                 : usage_error(a->verb, "--vary %s: the model has only %zu parameters", text, n);
+    do {
+      status = read_varied(a, m, t, &text);
+    } while (status == CLI_DONE && *text++ == ',');
   if (status == CLI_DONE && t->n == 0) status = take_all(a, m, t);
   return status;
 }

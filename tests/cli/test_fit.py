@@ -92,7 +92,7 @@ class Fit(unittest.TestCase):
 
     def test_what_is_not_determined_is_named(self):
         self.measure("run.csv")  # without a load only c/m counts
-        done = self.run_it("--data", "run.csv", "--vary", "m", "--vary", "c", "--vary", "L", "--set", "c=0.4")
+        done = self.run_it("--data", "run.csv", "--vary", "m,c=0..5,L", "--set", "c=0.4")
         self.assertRegex(done.stdout, r"not determined: changing m \+1 %, c \+1 % together changes nothing that was measured")
         found = json.loads(self.run_it("--data", "run.csv", "--vary", "m", "--vary", "c", "--json").stdout)
         self.assertIsNone(found["parameters"]["m"]["deviation"])
@@ -101,7 +101,7 @@ class Fit(unittest.TestCase):
 
     def test_bounds_hold_and_are_said(self):
         self.measure("run.csv", noise=0.001)
-        found = json.loads(self.run_it("--data", "run.csv", "--vary", "L", "--vary", "c=0.4..1", "--set", "c=0.6", "--json").stdout)
+        found = json.loads(self.run_it("--data", "run.csv", "--vary", "L,c=0.4..1", "--set", "c=0.6", "--json").stdout)
         self.assertEqual((found["parameters"]["c"]["value"], found["parameters"]["c"]["role"]), (0.4, "at min"))
         self.assertIsNone(found["parameters"]["c"]["deviation"])
 
