@@ -14,8 +14,8 @@
 /* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the
    mobility that the two bodies had alone; both times stiffness_of large assemblies, and never below
    NOISE */
-#define RELATIVE 1e-11
-#define ABSOLUTE 1e-11
+#define RELATIVE 1e-10
+#define ABSOLUTE 1e-10
 #define NOISE 1e-14
 #define KEPT 1e-3  /* factor of all but NOISE where the previous rank is preferred */
 #define TINY 1e-16 /* least eigenvalue, a rounding error, where the rank is held */

@@ -13,7 +13,7 @@
 
 /* One in so many runs; with the argument "all" all of them, half a minute or so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-static int every = 17;
+static int every = 47;
 #else
 static int every = 5;
 #endif
@@ -171,7 +171,7 @@ static void energy_is_conserved_past_singular_configurations(void **state)
         if (count++ % every == 0)
           there_and_back(seed, delta[i], ratio[j], count % FORMULATIONS,
                          seed % 4 == 3 ? LW_INTEGRATOR_RK : LW_INTEGRATOR_AUTO);
-  if (refused > runs / 20) fail_msg("%d of %d runs were refused", refused, runs);
+  if (refused > (runs < 40 ? 1 : runs / 20)) fail_msg("%d of %d runs were refused", refused, runs);
 }
 
 /* ---- accelerations ---- */
@@ -219,10 +219,11 @@ static void formulations_agree_near_singular_configurations(void **state)
 {
   static const double delta[] = {1e-2, 1e-3, 1e-4}, ratio[] = {1, 1e-3, 1e-6, 1e-9};
   (void)state;
+  int count = 0;
   for (unsigned seed = 1; seed <= 3 * SEEDS; seed++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 4; j++)
-        compare_accelerations(seed, delta[i], ratio[j]);
+        if (count++ % every == 0) compare_accelerations(seed, delta[i], ratio[j]);
 }
 
 int main(int argc, char **argv)
