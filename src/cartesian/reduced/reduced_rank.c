@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double dependent = 1e-13, all_but_zero = 1e-14;
+static const double dependent = 1e-11, all_but_zero = 1e-14;
 
 typedef struct {
   lwi_reduced_work *w;
