@@ -135,7 +135,7 @@ static void prepare(search *s, const double x[], const double r[], const double 
     memcpy(s->A + (size_t)s->nfree * m, J + (size_t)k * m, m * sizeof *J);
     s->unknown[s->nfree++] = k;
   }
-  memcpy(s->b, r, m * sizeof *r);
+  if (m > 0) memcpy(s->b, r, m * sizeof *r);
   lwi_orthogonalise(p->m, s->nfree, s->A, s->b, s->R);
   memcpy(s->y, s->b, (size_t)s->nfree * sizeof *s->y);
 }
