@@ -173,6 +173,7 @@ static lw_status finish(lw_fit *f, lwi_end end, lw_error *err)
 lw_status lw_fit_run(lw_fit *f, const lw_fit_run_options *options, lw_error *err)
 {
   if (!f) return lwi_fail(err, LW_E_ARG, "lw_fit_run: no fit");
+  if (f->m == 0) return lwi_fail(err, LW_E_ARG, "lw_fit_run: nothing was measured");
   const int most = options && options->iterations > 0 ? options->iterations : 200;
   lwi_least_squares p = {.n = f->n,
                          .m = (int)f->m,
