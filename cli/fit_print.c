@@ -120,14 +120,6 @@ void fit_print(const cli_args *a, const fit_task *t)
 
 /* ---- JSON ---- */
 
-static void json_or_null(json *j, const char *key, double x)
-{
-  if (isfinite(x))
-    json_number(j, key, x);
-  else
-    json_text(j, key, NULL);
-}
-
 static void json_parameter(json *j, const lw_fit *f, int i)
 {
   static const char *const roles[] = {"determined", "at min", "at max", "undetermined"};
@@ -135,12 +127,12 @@ static void json_parameter(json *j, const lw_fit *f, int i)
   json_object(j, p.name);
   json_number(j, "start", p.start);
   json_number(j, "value", p.value);
-  json_or_null(j, "min", p.min);
-  json_or_null(j, "max", p.max);
-  json_or_null(j, "deviation", p.deviation);
+  json_number_or_null(j, "min", p.min);
+  json_number_or_null(j, "max", p.max);
+  json_number_or_null(j, "deviation", p.deviation);
   json_list(j, "interval");
-  json_or_null(j, NULL, p.low);
-  json_or_null(j, NULL, p.high);
+  json_number_or_null(j, NULL, p.low);
+  json_number_or_null(j, NULL, p.high);
   json_list_end(j);
   json_text(j, "role", roles[p.role]);
   json_object_end(j);
@@ -154,7 +146,7 @@ static void json_matrix(json *j, const char *key, const lw_fit *f,
   for (int i = 0; i < n; i++) {
     json_list(j, NULL);
     for (int k = 0; k < n; k++)
-      json_or_null(j, NULL, entry(f, i, k));
+      json_number_or_null(j, NULL, entry(f, i, k));
     json_list_end(j);
   }
   json_list_end(j);
@@ -166,7 +158,7 @@ static void json_combinations(json *j, const lw_fit *f)
   for (int i = 0; i < lw_fit_ncombination(f); i++) {
     const lw_fit_combination c = lw_fit_get_combination(f, i);
     json_object(j, NULL);
-    json_or_null(j, "deviation", c.deviation);
+    json_number_or_null(j, "deviation", c.deviation);
     json_bool(j, "determined", isfinite(c.deviation));
     json_object(j, "direction");
     for (int k = 0; k < lw_fit_nparameter(f); k++)
@@ -203,7 +195,7 @@ bool fit_json(const cli_args *a, const fit_task *t, const lw_error *err)
     const lw_fit_column c = lw_fit_get_column(f, i);
     json_object(&j, c.name);
     json_integer(&j, "measurements", c.n);
-    json_or_null(&j, "residual", c.residual);
+    json_number_or_null(&j, "residual", c.residual);
     json_number(&j, "noise", c.noise);
     json_bool(&j, "estimated", c.estimated);
     json_object_end(&j);

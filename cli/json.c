@@ -104,6 +104,14 @@ void json_number(json *j, const char *key, double x)
   fputs(text, j->file);
 }
 
+void json_number_or_null(json *j, const char *key, double x)
+{
+  if (isfinite(x))
+    json_number(j, key, x);
+  else
+    json_text(j, key, NULL);
+}
+
 void json_numbers(json *j, const char *key, const double x[], int n)
 {
   json_list(j, key);

@@ -22,6 +22,8 @@ void json_object_end(json *j);
 void json_list(json *j, const char *key);
 void json_list_end(json *j);
 void json_number(json *j, const char *key, double x); /* 17 digits */
+/* null where it is not finite: it does not exist */
+void json_number_or_null(json *j, const char *key, double x);
 void json_numbers(json *j, const char *key, const double x[], int n);
 void json_integer(json *j, const char *key, long x);
 void json_bool(json *j, const char *key, bool x);

@@ -214,15 +214,6 @@ static void print_result(const cli_args *a, const task *t)
   print_starts(t);
 }
 
-/* null: it does not exist there, and nobody asked for it */
-static void json_or_null(json *j, const char *key, double x)
-{
-  if (isfinite(x))
-    json_number(j, key, x);
-  else
-    json_text(j, key, NULL);
-}
-
 static void json_values(json *j, const task *t)
 {
   json_object(j, "parameters");
@@ -236,7 +227,7 @@ static void json_values(json *j, const task *t)
   json_object_end(j);
   json_object(j, "objectives");
   for (int i = 0; i < lw_nobjective(t->m); i++)
-    json_or_null(j, lw_get_objective(t->m, i).name, lw_optimization_objectives(t->x)[i]);
+    json_number_or_null(j, lw_get_objective(t->m, i).name, lw_optimization_objectives(t->x)[i]);
   json_object_end(j);
   json_list(j, "starts");
   for (int i = 0; i < t->options.starts; i++) {

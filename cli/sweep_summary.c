@@ -152,14 +152,6 @@ bool print_summary(const cli_args *a, const sweep_table *t)
 
 /* ---- JSON ---- */
 
-static void json_or_null(json *j, const char *key, double x)
-{
-  if (isfinite(x))
-    json_number(j, key, x);
-  else
-    json_text(j, key, NULL);
-}
-
 static void json_result(json *j, const sweep_sample *s, int k)
 {
   static const char *const names[5] = {"5%", "25%", "50%", "75%", "95%"};
@@ -168,17 +160,18 @@ static void json_result(json *j, const sweep_sample *s, int k)
   const lw_sobol_index *index = s->has_index[k] ? s->index + k * s->d->nfactor : NULL;
   json_object(j, lw_study_result_name(s->t->y, k));
   json_integer(j, "cases", x.n);
-  json_or_null(j, "mean", x.mean);
-  json_or_null(j, "deviation", x.deviation);
-  json_or_null(j, "least", x.least);
-  json_or_null(j, "most", x.most);
+  json_number_or_null(j, "mean", x.mean);
+  json_number_or_null(j, "deviation", x.deviation);
+  json_number_or_null(j, "least", x.least);
+  json_number_or_null(j, "most", x.most);
   json_object(j, "quantiles");
   for (int i = 0; i < 5; i++)
-    json_or_null(j, names[i], x.quantile[i]);
+    json_number_or_null(j, names[i], x.quantile[i]);
   json_object_end(j);
   json_object(j, "correlation");
   for (int i = 0; i < s->d->nfactor; i++)
-    json_or_null(j, s->d->factor[i].name, lw_correlation(s->value + i * s->t->n, y, s->t->n));
+    json_number_or_null(j, s->d->factor[i].name,
+                        lw_correlation(s->value + i * s->t->n, y, s->t->n));
   json_object_end(j);
   if (index) {
     json_object(j, "indices");
