@@ -36,6 +36,33 @@ static void damping_of_a_joint_slows_it_exponentially(void **state)
   lw_model_free(m);
 }
 
+/* thrown back by its own restitution, also where it came to rest by bounces: a series of hits ends there */
+static void what_rests_after_bounces_is_thrown_back_as_at_the_start(void **state)
+{
+  (void)state;
+  static const double from[2] = {0.1, 0};
+  for (int i = 0; i < 2; i++) {
+    char text[500];
+    double q, u;
+    snprintf(text, sizeof text,
+             "linkwork: 1\ngravity: [0, 0, -10]\nbodies: {m: {mass: 2, inertia: [1, 1, "
+             "1]}}\njoints: {s: {type: prismatic, "
+             "parent: ground, child: m, q: %g, limits: {lower: 0, upper: 1, restitution: 0.5}}}\n"
+             "events: [{at: 3, impulse: {body: m, linear: [0, 0, -4]}}]\nsimulation: {rtol: 1e-11, "
+             "atol: "
+             "1e-13}\n",
+             from[i]);
+    lw_model *m = read_model(text);
+    for (int f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
+      lw_simulation *sim = simulate(m, (lw_formulation)f);
+      lwt_ok(lw_simulation_advance(sim, 3.05, &q, &u, NULL));
+      lwt_near(u, 0.5 * 4 / 2 - 10 * 0.05, 1e-9, "speed, formulation %d", f);
+      lw_simulation_free(sim);
+    }
+    lw_model_free(m);
+  }
+}
+
 /* the load of a stop, m udot = -dU/dq, at states on both sides of the limits and within the onset */
 static void a_compliant_stop_is_the_slope_of_its_energy(void **state)
 {
@@ -358,6 +385,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damping_of_a_joint_slows_it_exponentially),
       cmocka_unit_test(a_compliant_stop_is_the_slope_of_its_energy),
+      cmocka_unit_test(what_rests_after_bounces_is_thrown_back_as_at_the_start),
       cmocka_unit_test(beyond_its_onset_a_stop_is_a_spring_and_a_damper),
       cmocka_unit_test(derivatives_of_stops_are_those_of_differences),
       cmocka_unit_test(formulations_agree_on_stops_and_dampers_in_a_loop),

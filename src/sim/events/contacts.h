@@ -35,15 +35,17 @@ typedef struct {
                   vector */
   lwi_bearing bearing; /* friction of the joint's own load: what its load is with all held, ... */
   double carried[6];
-  double bears;   /* ... and what its bounds are proportional to */
-  bool resting;   /* the constraint is active */
-  int sliding;    /* friction: the direction in which the freedom slides; 0: it sticks ... */
-  int slides;     /* ... and from this instant on */
-  double excess;  /* of its load beyond its bounds that moves nothing: a rounding error */
-  double gap;     /* at the last instant at which the bodies touched */
-  bool open;      /* its load was not unique at some instant */
-  bool leaving;   /* its load has become tensile, or reached the static friction */
-  double fired;   /* time of the last hit; -infinity: none */
+  double bears;  /* ... and what its bounds are proportional to */
+  bool resting;  /* the constraint is active */
+  int sliding;   /* friction: the direction in which the freedom slides; 0: it sticks ... */
+  int slides;    /* ... and from this instant on */
+  double excess; /* of its load beyond its bounds that moves nothing: a rounding error */
+  double gap;    /* at the last instant at which the bodies touched */
+  bool open;     /* its load was not unique at some instant */
+  bool leaving;  /* its load has become tensile, or reached the static friction */
+  bool slight;   /* this hit is: the gap has not exceeded its noise since */
+  double fired;  /* time of the last hit; -infinity: none */
+  double left; /* when it was last thrown off or let go; infinity: it rests, or never was closed */
   double let_go;  /* when it was found stuck, but not held */
   double axis[3]; /* the normal in the other body's axes while it rests */
   double interval,
@@ -59,6 +61,7 @@ typedef struct {
   double *load;        /* [n] loads with all of them held */
   double fastest;      /* speed of any body at any instant so far: the scale of standstill */
   bool check;          /* at the start: contacts must be detected */
+  bool sticks; /* friction holds whatever its load: to find out what it has to carry at rest */
   /* of contact_watch.c, for one phase of the simulation: */
   lw_dynamics *dynamics; /* computes loads; NULL until first needed */
   int phase;
@@ -113,8 +116,8 @@ lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics
 bool lwi_contacts_have_cones(const lwi_contacts *c);
 /* One that was to be held is not: its freedom slips along (1) or against (-1) its push. */
 void lwi_contact_slips(lwi_contacts *c, int which, int direction);
-/* Contacts with c->hold are resting from now on, others slide as decided. */
-void lwi_contacts_come_to_rest(lw_simulation *sim);
+/* Contacts with c->hold are resting from t on, others slide as decided. */
+void lwi_contacts_come_to_rest(lw_simulation *sim, double t);
 
 /* After a step: does the load of a resting contact become tensile in it?  Then that is the next
    event. */

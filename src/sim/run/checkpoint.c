@@ -95,6 +95,7 @@ void lwi_visit_contact(lwi_visit *v, lwi_contact *k)
   lwi_visit_numbers(v, &k->gap, 1);
   lwi_visit_numbers(v, &k->fired, 1);
   lwi_visit_numbers(v, &k->let_go, 1);
+  lwi_visit_numbers(v, &k->left, 1);
   lwi_visit_numbers(v, &k->interval, 1);
   lwi_visit_numbers(v, &k->longest, 1);
 }

@@ -104,8 +104,10 @@ void lwi_contacts_reset(lwi_contacts *c)
 {
   for (int i = 0; i < c->n; i++) {
     c->item[i].fired = c->item[i].let_go = -HUGE_VAL;
+    c->item[i].left = HUGE_VAL;
     c->item[i].interval = c->item[i].longest = HUGE_VAL;
-    c->item[i].leaving = c->item[i].stuck = c->item[i].pushed = c->item[i].open = false;
+    c->item[i].leaving = c->item[i].stuck = c->item[i].slight = false;
+    c->item[i].pushed = c->item[i].open = false;
     c->item[i].sliding = c->item[i].slides = 0;
     c->item[i].apart = true;
     c->item[i].side = side_written(&c->item[i]);
@@ -137,9 +139,22 @@ static void note_hit(lwi_contact *k, double t)
   k->apart = false;
 }
 
+/* Thrown off with a speed and pulled back by a constant load, it was no farther away than a quarter of its speed times
+   its time: less than the gap is known to.  It would go on hopping for ever, since a hit is seen only when the gap exceeds its noise. */
+static bool is_slight(const lw_simulation *sim, const lwi_contact *k, double t)
+{
+  const lw_work *w = sim->system->dynamics->work;
+  lwi_unit_push unit;
+  if (k->e->d.action == LW_ACTION_IMPACT || !isfinite(k->left) ||
+      !lwi_unit_push_of(sim->m, w, &k->e->d, &unit))
+    return false;
+  return 0.25 * fabs(lwi_unit_push_speed(w, &unit)) * (t - k->left) <=
+         sim->triggers.when[k->trigger].noise;
+}
+
 static bool is_last_hit(const lwi_contact *k)
 {
-  return k->stuck || (isfinite(k->longest) && k->interval < no_time * k->longest);
+  return k->stuck || k->slight || (isfinite(k->longest) && k->interval < no_time * k->longest);
 }
 
 static bool is_among(const lwi_event *e, const lwi_event *const event[], int n)
@@ -155,7 +170,8 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
   lwi_contacts *c = &sim->contacts;
   *ntouch = 0;
   if (c->n == 0) return LW_OK;
-  const lw_status status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
+  lw_status status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
+  if (status == LW_OK) status = lw_kinematics(sim->system->dynamics->work, sim->q, sim->u);
   if (status != LW_OK) return status;
   const double close = touching * sim->m->length;
   for (int i = 0; i < c->n; i++) {
@@ -166,6 +182,7 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
     if (slip && !touches) continue;
     if (k->e->d.action != LW_ACTION_IMPACT && isnan(w->g)) continue; /* the joint is not there */
     if (due && !k->leaving && !k->resting) note_hit(k, t);
+    k->slight = k->fired == t && is_slight(sim, k, t);
     const double near =
         k->e->d.action == LW_ACTION_LIMIT ? at_limit * lwi_contact_unit(k, sim->m) : close;
     if (!due && !k->resting && !friction && !slip && (w->spent || !(fabs(w->g) <= near))) continue;
@@ -212,14 +229,26 @@ void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, const lw_simul
     }
 }
 
+/* Slight hits do not throw off what rests. */
+static bool is_hardly_hit(const lwi_contacts *c, int ntouch)
+{
+  bool any = false;
+  for (int i = 0; i < ntouch; i++) {
+    if (!c->touch[i].due) continue;
+    if (!c->item[c->touch[i].contact].slight) return false;
+    any = true;
+  }
+  return any;
+}
+
 /* Friction of a contact that stays closed: it sticks if there is no slip, else it slides along. */
-static void begin_slip(lwi_contacts *c, const lwi_touching *x, const lwi_jump *j)
+static void begin_slip(lwi_contacts *c, const lwi_touching *x, const lwi_jump *j, bool stays)
 {
   lwi_contact *k = &c->item[x->contact];
   const double slip = x->nacross == 2 ? hypot(x->slip[0], x->slip[1]) : fabs(x->slip[0]);
   const double least = x->due ? ended : standstill;
   double along[3] = {0};
-  c->hold[x->contact] = c->hold[k->normal] && slip <= least * fmax(c->fastest, j->speed);
+  c->hold[x->contact] = c->hold[k->normal] && (stays || slip <= least * fmax(c->fastest, j->speed));
   for (int l = 0; l < x->nacross; l++)
     for (int i = 0; i < 3; i++)
       along[i] += x->slip[l] * x->across[l].load[3 + i];
@@ -229,23 +258,24 @@ static void begin_slip(lwi_contacts *c, const lwi_touching *x, const lwi_jump *j
 bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
 {
   bool changes = false;
+  const bool hardly = is_hardly_hit(c, ntouch);
   c->fastest = fmax(c->fastest, j->speed);
   for (int i = 0; i < c->n; i++)
     c->item[i].slides = 0;
   for (int i = 0; i < ntouch; i++) {
     const lwi_touching *x = &c->touch[i];
     lwi_contact *k = &c->item[x->contact];
-    const bool friction = lwi_is_friction(k);
+    const bool friction = lwi_is_friction(k), stays = hardly && k->resting;
     if (lwi_is_slip(k)) {
-      begin_slip(c, x, j);
+      begin_slip(c, x, j, stays);
       changes = changes || c->hold[x->contact];
       continue;
     }
     /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
        errors of the speed */
     c->hold[x->contact] =
-        friction ? x->due || is_at_rest(j->m, x, standstill * c->fastest)
-                 : (x->due && is_last_hit(k)) ||
+        friction ? x->due || stays || is_at_rest(j->m, x, standstill * c->fastest)
+                 : (x->due && is_last_hit(k)) || stays ||
                        is_at_rest(j->m, x, fmax(standstill * c->fastest, j->slow * j->speed));
     if (friction && !c->hold[x->contact]) k->slides = x->speed > 0 ? 1 : -1;
     changes = changes || c->hold[x->contact];
@@ -261,14 +291,19 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
 
 /* ---- rest ---- */
 
-void lwi_contacts_come_to_rest(lw_simulation *sim)
+void lwi_contacts_come_to_rest(lw_simulation *sim, double t)
 {
   lwi_contacts *c = &sim->contacts;
   lwi_curve_forget(&c->curve);
   lwi_triggers_forget_box(&sim->triggers);
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
-    if (k->resting && !c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;
+    if (c->hold[i])
+      k->left = HUGE_VAL;
+    else if (k->resting || k->fired == t)
+      k->left = t;
+    /* a series of hits ends with it: what is hit at rest later has its own restitution again */
+    if (k->resting != c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;
     if (k->resting && !c->hold[i]) k->apart = false;
     k->resting = c->hold[i];
     if (!c->hold[i]) k->excess = 0;

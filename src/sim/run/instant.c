@@ -306,7 +306,7 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   if (status == LW_OK) status = lwi_instant_refuse_derivatives(x, err);
   if (status == LW_OK) show_hit(x);
   if (status == LW_OK) status = switch_model(x, err);
-  if (status == LW_OK) lwi_contacts_come_to_rest(sim);
+  if (status == LW_OK) lwi_contacts_come_to_rest(sim, x->t);
   if (status == LW_OK && moves) {
     double kinetic;
     status = lw_energy(sim->system->dynamics->work, sim->q, sim->u, &kinetic,
