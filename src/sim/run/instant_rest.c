@@ -86,14 +86,44 @@ static double part_of(const lw_model *m, const lwi_contact *k, const double lamb
   return most;
 }
 
-/* Lets go what has come to a stop at an extremum of its coordinate, with the acceleration a. */
-static bool turn_back(lwi_contacts *c, int which, double a, bool planar)
+/* The velocity across a contact at a time of the last step, ground axes. */
+static bool find_slip(lw_simulation *sim, const lwi_contact *k, double t, double slip[3])
 {
+  lw_work *w = sim->system->dynamics->work;
+  lwi_unit_push across[2];
+  memset(slip, 0, 3 * sizeof *slip);
+  if (lwi_simulation_find_state(sim, t) != LW_OK || lw_kinematics(w, sim->q, sim->u) != LW_OK)
+    return false;
+  const int n = lwi_unit_pushes_across(sim->m, w, &k->e->d, across);
+  for (int l = 0; l < n; l++)
+    for (int i = 0; i < 3; i++)
+      slip[i] += lwi_unit_push_speed(w, &across[l]) * across[l].load[3 + i];
+  return true;
+}
+
+/* A path that stops and goes on has a cusp: it returns the way it came.  The slip just before, without its part of
+   second order in time. */
+static bool find_return(lw_simulation *sim, const lwi_contact *k, double t, double back[3])
+{
+  double near[3], far[3];
+  const double h = 0.01 * (t - sim->from);
+  const bool found = h > 0 && find_slip(sim, k, t - h, near) && find_slip(sim, k, t - 2 * h, far);
+  if (lwi_simulation_find_state(sim, t) != LW_OK || !found) return false;
+  for (int i = 0; i < 3; i++)
+    back[i] = 0.5 * far[i] - 2 * near[i];
+  return norm3(back) > 0;
+}
+
+/* Lets go what has come to a stop at an extremum of its coordinate, with the acceleration a. */
+static bool turn_back(const lwi_instant *x, int which, double a)
+{
+  lwi_contacts *c = &x->sim->contacts;
   lwi_contact *k = &c->item[which];
-  if (lwi_is_slip(k)) { /* in a plane it is against the one before */
-    if (!k->sliding || !planar) return false;
+  if (lwi_is_slip(k)) {
+    double back[3];
+    if (!k->sliding || !find_return(x->sim, k, x->t, back)) return false;
     c->hold[which] = false;
-    lwi_contact_slides_along(k, (double[3]){-k->along[0], -k->along[1], -k->along[2]});
+    lwi_contact_slides_along(k, back);
     return true;
   }
   if (lwi_is_friction(k)) {
@@ -110,15 +140,17 @@ static bool turn_back(lwi_contacts *c, int which, double a, bool planar)
 
 /* Of the dependent constraints that contradict each other, the one that has begun to hold now and
    has the largest part in it. */
-static bool let_go_of_one(lwi_contacts *c, const lw_model *m, const double lambda[], double sum)
+static bool let_go_of_one(const lwi_instant *x, const double lambda[], double sum)
 {
+  const lwi_contacts *c = &x->sim->contacts;
   double most = 0;
   int which = -1;
   for (int i = 0; i < c->n; i++) {
-    const double part = c->hold[i] && !c->item[i].resting ? part_of(m, &c->item[i], lambda) : 0;
+    const double part =
+        c->hold[i] && !c->item[i].resting ? part_of(x->model, &c->item[i], lambda) : 0;
     if (fabs(part) > fabs(most)) most = part, which = i;
   }
-  return fabs(most) > 1e-6 && turn_back(c, which, -sum / most, m->planar);
+  return fabs(most) > 1e-6 && turn_back(x, which, -sum / most);
 }
 
 /* A freedom may come to a stop not because what moves it stops, but at an extremum of its coordinate while the
@@ -138,7 +170,7 @@ static lw_status let_go_of_forced(lwi_instant *x, bool *again)
   const lw_status status = w && lambda ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK && lwi_singularities_forbid(m, w, x->at, x->jump.q, x->jump.u)) {
     const double sum = lwi_regularity_conflict(m, w, lambda, lambda + rows);
-    *again = sum != 0 && let_go_of_one(c, m, lambda, sum);
+    *again = sum != 0 && let_go_of_one(x, lambda, sum);
   }
   free(lambda);
   lw_work_free(w);
@@ -158,7 +190,7 @@ lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, l
   if (status != LW_OK)
     return lwi_instant_fail(x, d, status, "the loads of contacts cannot be computed", err);
   if (worst < 0) return LW_OK;
-  if (x->attempts++ == 0) {
+  if (x->attempts++ == 0 && !c->sticks) {
     const int before = count_held(c);
     const lw_status decided = decide(x, worst, err);
     *again = count_held(c) < before;
