@@ -44,7 +44,8 @@ typedef struct {
   int steps;
   const lwi_barrier *barrier; /* NULL: none */
   double part;                /* of the step in `next` */
-  bool blocked;               /* the last step has reached the barrier */
+  bool blocked;               /* the last step has reached the barrier ... */
+  bool nears;                 /* ... has come nearer to it */
 } search;
 
 /* ---- one step ---- */
@@ -125,7 +126,12 @@ static void stop_at_barrier(search *s)
 
 static void accept(search *s)
 {
-  if (s->barrier && s->barrier->distance(s->barrier->context, s->next) < 0) stop_at_barrier(s);
+  if (s->barrier) {
+    const double before = s->barrier->distance(s->barrier->context, s->q),
+                 after = s->barrier->distance(s->barrier->context, s->next);
+    s->nears = after < before;
+    if (after < 0) stop_at_barrier(s);
+  }
   if (s->m->nq) memcpy(s->q, s->next, (size_t)s->m->nq * sizeof(double));
 }
 
@@ -185,8 +191,10 @@ static bool step_nearest(search *s)
 
 /* ---- the search ---- */
 
+/* What moves away may still be stopped by something that is about to close. */
 static bool is_lost(const search *s)
 {
+  if (s->nears) return false;
   for (int i = 0; i < s->m->nq; i++)
     if (fabs(s->q[i] - s->start[i]) > too_far * fmax(1, s->m->length)) return true;
   return false;

@@ -2,7 +2,7 @@
 /* rest.c -- static equilibrium with rigid limits, contacts, ropes and dry friction.
 
    What holds at a position is decided as at the start of a run (sim/run/instant_rest.c): the complementarity problem of
-   loads and accelerations.  With what holds as constraints an equilibrium is searched; the search ends where something else
+   loads and accelerations, after everything has gone to where it rests while friction holds.  With what holds as constraints an equilibrium is searched; the search ends where something else
    closes.  Both are repeated until what holds there is what was held on the way. */
 #include "analysis/barrier.h"
 #include "base/fail.h"
@@ -59,7 +59,7 @@ static bool is_held(const lwi_contact *k)
 }
 
 /* A simulation that starts at q, at rest, and the work of its model. */
-static lw_status decide(lw_rest *r, lw_error *err)
+static lw_status decide(lw_rest *r, bool sticks, lw_error *err)
 {
   const lw_simulation_options o = {.formulation = LW_FORMULATION_TREE};
   lw_work_free(r->w);
@@ -67,6 +67,7 @@ static lw_status decide(lw_rest *r, lw_error *err)
   r->w = NULL;
   r->sim = lw_simulation_new(r->m, &o, err);
   if (!r->sim) return err->status;
+  r->sim->contacts.sticks = sticks;
   lw_status status = lw_simulation_start(r->sim, r->t, r->q, r->u, err);
   /* contacts only: written events of this time have not happened */
   for (int i = 0; i < 10 && status == LW_OK && r->sim->contacts.check; i++)
@@ -208,21 +209,36 @@ static lw_status search_all(lw_rest *r, bool *blocked, lw_error *err)
       "start nearer to where it holds, or use `run`");
 }
 
-static lw_status settle(lw_rest *r, signed char held[], lw_error *err)
+/* Searches and decides in turn until nothing changes. */
+static lw_status settle_as(lw_rest *r, bool sticks, signed char held[], lw_error *err)
 {
   enum { MOST = 200 };
   bool blocked = false;
-  lw_status status = decide(r, err);
+  lw_status status = decide(r, sticks, err);
   if (status == LW_OK) is_settled(r, held);
   for (int round = 0; round < MOST && status == LW_OK; round++) {
     status = search_all(r, &blocked, err);
-    if (status == LW_OK) status = decide(r, err);
+    if (status == LW_OK) status = decide(r, sticks, err);
     if (status == LW_OK && is_settled(r, held) && !blocked) return LW_OK;
   }
   if (status != LW_OK) return status;
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "no equilibrium was found: what of limits, contacts and friction holds does not "
                   "settle; another start may lead to one");
+}
+
+/* First everything that touches sticks, while all else goes to where it rests: what friction has to carry is known
+   only then.  What it cannot carry slides from there. */
+static lw_status settle(lw_rest *r, signed char held[], lw_error *err)
+{
+  const size_t bytes = (size_t)r->m->nq * sizeof *r->q;
+  double *start = malloc(bytes + 1);
+  lw_error unused = {0};
+  if (!start) return lwi_out_of_memory(err, NULL);
+  memcpy(start, r->q, bytes);
+  if (settle_as(r, true, held, &unused) != LW_OK) memcpy(r->q, start, bytes);
+  free(start);
+  return settle_as(r, false, held, err);
 }
 
 /* ---- what friction allows ---- */

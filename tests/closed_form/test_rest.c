@@ -204,6 +204,62 @@ static void a_run_that_starts_in_equilibrium_stays_there(void **state)
   lw_model_free(m);
 }
 
+/* On a slope of tan a = 1/3 friction of 0.35 holds a box on which a pendulum hangs, not one on which it swings: it does
+   not slide while the pendulum goes to where it hangs. */
+static void a_box_on_a_slope_carries_a_pendulum(void **state)
+{
+  (void)state;
+  lw_error err = {0};
+  lw_model *m = read_model(
+      "linkwork: 1\nplanar: true\ngravity: [3, -9]\nbodies: {box: {mass: 2, inertia: 0.1}, p: "
+      "{mass: 0.5, inertia: 0.01, "
+      "com: [0, -0.3]}}\njoints: {B: {type: planar, parent: ground, child: box, q: [0, 0.1, 0]}, "
+      "P: {type: revolute, "
+      "parent: box, child: p, q: 1.2}}\ncontacts:\n"
+      "  a: {body: box, at: [-0.2, -0.1], on: {plane: {body: ground, normal: y}}, friction: 0.35}\n"
+      "  b: {body: box, at: [0.2, -0.1], on: {plane: {body: ground, normal: y}}, friction: "
+      "0.35}\n");
+  lw_rest *r = find(m, &err);
+  if (!r) fail_msg("%s", err.text);
+  lwt_close(lw_rest_q(r), (double[4]){0, 0.1, 0, atan2(3, 9)}, 4, 1e-9, 1, "rest");
+  assert_true(part(r, "friction.a").holds && part(r, "friction.b").holds);
+  lwt_near(part(r, "friction.a").load + part(r, "friction.b").load, 7.5, 1e-9, "friction");
+  lw_rest_free(r);
+  lw_model_free(m);
+}
+
+/* Pads a gap away from a driven wheel: nothing holds it until they touch, many turns later where they are heavy. */
+static void pads_stop_a_driven_wheel(void **state)
+{
+  (void)state;
+  for (int heavy = 0; heavy < 2; heavy++) {
+    char text[900];
+    lw_error err = {0};
+    snprintf(
+        text, sizeof text,
+        "linkwork: 1\nplanar: true\ngravity: [0, -9.81]\nbodies: {wheel: {mass: 2, inertia: 0.1}, "
+        "l: {mass: %g, "
+        "inertia: 1}, r: {mass: %g, inertia: 1}}\njoints:\n"
+        "  W: {type: revolute, parent: ground, child: wheel}\n"
+        "  L: {type: prismatic, axis: x, parent: ground, child: l, at: [-0.4, 0]}\n"
+        "  R: {type: prismatic, axis: x, parent: ground, child: r, at: [0.4, 0]}\n"
+        "forces: {m: {type: motor, joint: W, value: 2}, f: {type: force, body: l, force: [20, 0]}, "
+        "g: {type: force, "
+        "body: r, force: [-20, 0]}}\ncontacts:\n"
+        "  cl: {body: l, radius: 0.05, on: {sphere: {body: wheel, radius: 0.3}}, friction: 0.5}\n"
+        "  cr: {body: r, radius: 0.05, on: {sphere: {body: wheel, radius: 0.3}}, friction: 0.5}\n",
+        heavy ? 2000.0 : 0.2, heavy ? 2000.0 : 0.2);
+    lw_model *m = read_model(text);
+    lw_rest *r = find(m, &err);
+    if (!r) fail_msg("%s", err.text);
+    lwt_close(lw_rest_q(r) + 1, (double[2]){0.05, -0.05}, 2, 1e-9, 1, "pads");
+    lwt_near(part(r, "cl").load, 20, 1e-9, "push");
+    lwt_near(0.3 * (part(r, "friction.cl").load + part(r, "friction.cr").load), 2, 1e-9, "moment");
+    lw_rest_free(r);
+    lw_model_free(m);
+  }
+}
+
 static void what_is_not_found_is_named(void **state)
 {
   (void)state;
@@ -230,6 +286,8 @@ int main(void)
       cmocka_unit_test(events_do_not_count),
       cmocka_unit_test(a_load_hangs_on_a_rope_against_a_wall),
       cmocka_unit_test(a_run_that_starts_in_equilibrium_stays_there),
+      cmocka_unit_test(a_box_on_a_slope_carries_a_pendulum),
+      cmocka_unit_test(pads_stop_a_driven_wheel),
       cmocka_unit_test(what_is_not_found_is_named),
   };
   return cmocka_run_group_tests_name("closed_form/rest", tests, NULL, NULL);

@@ -117,6 +117,7 @@ static double load_noise(const lwi_contact *k, const lw_model *m)
 static double margin_of(const lwi_contacts *c, const lwi_contact *k, const lw_dynamics *d,
                         double load, double share)
 {
+  if (c->sticks && (lwi_is_friction(k) || lwi_is_slip(k))) return HUGE_VAL;
   if (lwi_is_slip(k)) /* within the cone; the normal load is found before */
     return k->e->d.contact.friction * fmax(0, c->load[k->normal]) + share * load_noise(k, d->m) -
            load;
