@@ -190,12 +190,30 @@ static lw_status open_expressions(lwi_triggers *x, lw_error *err)
   return good ? LW_OK : lwi_out_of_memory(err, NULL);
 }
 
+/* Are all names of the loads that switch columns?  Opened at once, since each opening looks at the
+   names of all columns of the model. */
+static lw_status try_switches(lwi_triggers *x, bool *all)
+{
+  lwi_name_list l = {0};
+  lw_error why = {0};
+  bool good = true;
+  for (int i = 0; i < x->nswitch && good; i++)
+    good = list_columns(&l, x->m, x->switching[i].event.when);
+  lw_columns *columns = good ? lw_columns_new(x->m, l.length ? l.text : "t", &why) : NULL;
+  *all = columns && !lwi_columns_have(columns, LWI_COLUMN_ENERGY_ERROR);
+  lw_columns_free(columns);
+  free(l.text);
+  return !good || why.status == LW_E_MEMORY ? LW_E_MEMORY : LW_OK;
+}
+
 /* Watches the loads that switch with the state, those whose names are columns. */
 static lw_status add_switches(lwi_triggers *x)
 {
+  bool all = false;
+  if (x->nswitch > 1 && try_switches(x, &all) != LW_OK) return LW_E_MEMORY;
   for (int i = 0; i < x->nswitch; i++) {
     lwi_trigger w = {.e = &x->switching[i].event, .load = &x->switching[i], .g = (double)NAN};
-    const lw_status status = open_trigger_columns(&w, x->m, NULL);
+    const lw_status status = all ? LW_OK : open_trigger_columns(&w, x->m, NULL);
     close_trigger_columns(&w);
     if (status == LW_E_MEMORY) return status;
     if (status == LW_OK) x->when[x->nwhen++] = w;
