@@ -513,6 +513,77 @@ forces: {s: {type: joint_spring, joint: B, stiffness: 100}}
             for x, y in zip(place, expected):
                 self.assertAlmostEqual(x, y, 12)
 
+    ARM = """<mujoco model="arm">
+      <compiler angle="radian" eulerseq="zyx"/>
+      <default><joint damping="0.3"/><default class="big"><geom size="0.2"/><joint armature="0.05"/></default></default>
+      <worldbody><body name="base" pos="0 0 1" childclass="big"><body name="upper" pos="0.1 0 0" euler="0.3 0.1 0.2">
+        <joint name="sh" axis="0 1 0" range="-1 1"/><geom/>
+        <body name="lower" pos="1 0 0"><joint name="el" axis="0 1 0.2" class="main"/><geom/></body></body></body></worldbody>
+      <tendon><fixed name="T" stiffness="3"><joint joint="sh" coef="1"/><joint joint="el" coef="-0.5"/></fixed></tendon>
+      <equality><joint name="eq" joint1="sh" joint2="el" polycoef="0 0.5 0 0 0"/><connect body1="lower" body2="base"/></equality>
+      <actuator><motor name="m" joint="el"/><position name="p" joint="sh" kp="4"/><motor name="mt" tendon="T"/></actuator>
+      <keyframe><key name="bent" qpos="0.5 1"/></keyframe></mujoco>"""
+
+    def test_attached_models_are_the_same_written_out(self):
+        """Twice, by replicas: with its own angles, classes and what refers to the part, under names with prefix and suffix."""
+        os.mkdir(self.path("part"))
+        self.write(self.ARM, "part/arm.xml")
+        attached = self.write("""<mujoco><asset><model name="a" file="part/arm.xml"/></asset><default><joint damping="7"/></default>
+          <worldbody><body name="cart" euler="0 0 30"><joint name="x" type="slide" axis="1 0 0"/><geom size="0.3"/>
+          <replicate count="2" offset="0 1 0" sep="-"><frame pos="0 0 0.5"><attach model="a" body="upper" prefix="R_"/></frame>
+          </replicate></body></worldbody><keyframe><key name="k" ctrl="0 0 0 2 0 0"/></keyframe></mujoco>""", "attached.xml")
+        arms = "".join(f"""<body name="R_upper-{i}" pos="0.1 {i} 0.5" euler="0.3 0.1 0.2"><geom size="0.2"/>
+          <joint name="R_sh-{i}" axis="0 1 0" range="-1 1" damping="0.3" armature="0.05"/><body name="R_lower-{i}" pos="1 0 0">
+          <joint name="R_el-{i}" axis="0 1 0.2" damping="0.3"/><geom size="0.2"/></body></body>""" for i in range(2))
+        after = "".join(f"""<tendon><fixed name="T{i}" stiffness="3"><joint joint="R_sh-{i}" coef="1"/>
+          <joint joint="R_el-{i}" coef="-0.5"/></fixed></tendon><equality><joint joint1="R_sh-{i}" joint2="R_el-{i}"
+          polycoef="0 0.5 0 0 0"/></equality><actuator><motor name="R_m-{i}" joint="R_el-{i}"/><position joint="R_sh-{i}" kp="4"/>
+          </actuator>""" for i in range(2))
+        flat_file = self.write(f"""<mujoco><compiler angle="radian" eulerseq="zyx"/><worldbody><body name="cart"
+          euler="{math.pi / 6!r} 0 0"><joint name="x" type="slide" axis="1 0 0" damping="7"/><geom size="0.3"/>{arms}</body></worldbody>
+          {after}</mujoco>""", "flat.xml")
+        for options in ([], ["--u", "x=0.3", "--q", "R_el-0=0.2", "--q", "R_sh-0=0.1"]):
+            self.assert_same(attached, flat_file, *options)
+        self.assertIn("2 keyframes of attached models", linkwork("check", attached).stderr)
+        free, pushed = linkwork_json("eval", attached)["udot"], linkwork_json("eval", attached, "--key", "k")["udot"]
+        self.assertGreater(pushed["R_el-1"], max(pushed["R_el-0"], free["R_el-1"]) + 0.1)
+
+    def test_parts_of_the_model_itself_and_models_of_models_are_attached(self):
+        self.write(self.ARM, "arm.xml")
+        self.write('<mujoco><asset><model file="arm.xml"/></asset><worldbody><body name="b"><joint name="j"/><geom size="1"/>'
+                   '<attach model="arm" prefix="in/"/></body></worldbody></mujoco>', "outer.xml")
+        path = self.write('<mujoco><asset><model name="o" file="outer.xml"/></asset><worldbody><attach model="o" prefix="A/"/>'
+                          '<frame name="f" pos="0 0 1"><body name="c"><joint name="k" damping="2"/><geom size="1"/></body></frame>'
+                          '<attach frame="f" prefix="two_"/></worldbody><actuator><motor name="m" joint="k"/></actuator><keyframe><key name="k" ctrl="0 3 0 0 0"/></keyframe></mujoco>')
+        found = linkwork_json("eval", path, "--key", "k")
+        self.assertEqual(list(found["q"]), ["A/j", "A/in/sh", "A/in/el", "k", "two_k", "connect.A/in/lower.A/in/base"])
+        self.assertEqual(found["udot"]["k"], 0)
+        self.assertGreater(found["udot"]["two_k"], 0)
+
+    def test_attached_models_that_cannot_be_read_say_why(self):
+        attached = '<asset><model name="a" file="%s"/></asset><worldbody><attach model="a" %sprefix="x"/></worldbody></mujoco>'
+        self.refused("<mujoco>" + attached % ("none.xml", ""), '"none.xml" cannot be read')
+        self.refused("<mujoco>" + attached % ("../a.xml", ""), "leads out of the folder")
+        self.refused("<mujoco>" + attached % ("robot.xml", ""), '"robot.xml" includes itself')
+        self.write("<robot name='r'/>", "r.urdf")
+        self.refused("<mujoco>" + attached % ("r.urdf", ""), '"r.urdf" is not MJCF')
+        self.write(self.ARM, "arm.xml")
+        path = self.write("<mujoco>" + attached % ("arm.xml", 'body="none" '))
+        self.assertIn('bodies are missing: "x"', linkwork("check", path).stderr)
+        bomb = "<body><geom size='1'/></body>"
+        for _ in range(9):
+            bomb = f'<replicate count="10">{bomb}</replicate>'
+        self.refused(f"<mujoco><worldbody>{bomb}</worldbody></mujoco>", "more than 2,000,000 elements")
+
+    def test_what_refers_to_replicas_is_replicated(self):
+        path = self.world('<replicate count="2" offset="1 0 0"><body name="b"><joint name="j"/><geom size="0.1" pos="1 0 0"/></body>'
+                          '</replicate>', after='<actuator><motor name="m" joint="j"/></actuator><sensor><jointpos name="s" joint="j"/>'
+                          '<clock name="c"/></sensor><keyframe><key name="k" ctrl="0 2"/></keyframe><option gravity="0 0 0"/>')
+        found = linkwork_json("eval", path, "--key", "k")
+        self.assertEqual(found["udot"]["j0"], 0)
+        self.assertGreater(found["udot"]["j1"], 0)
+        self.assertEqual(linkwork("check", path).stderr.count("left out"), 0)
+
     def test_what_is_not_used_is_listed(self):
         path = self.world('<geom type="plane" size="1 1 1"/><body name="a"><freejoint/><geom type="mesh" mesh="m"/>'
                           '<geom size="1"/></body>', after='<contact><pair geom1="a" geom2="b"/></contact><sensor><gyro site="s"/>'

@@ -3,11 +3,13 @@
 #ifndef LWI_IO_MJCF_MJCF_H
 #define LWI_IO_MJCF_MJCF_H
 #include "base/name_index.h"
+#include "io/mjcf/mjcf_files.h"
 #include "io/mesh/mesh.h"
 #include "io/robot/robot.h"
 #include "io/robot/robot_frames.h"
 
-/* a default class: its elements, and the class it is within; class 0 is the outermost one */
+/* a default class: its elements, and the class it is within; the outermost one of the file is
+   class 0 */
 typedef struct {
   const char *name;
   const lwi_xml_element *element; /* NULL: the file has none */
@@ -25,6 +27,13 @@ typedef struct {
   const char *meshdir;
   bool exact_meshes, fit_box; /* exactmeshinertia, fitaabb */
 } lwi_mjcf_compiler;
+
+/* the model of the file, or one that is attached to it */
+typedef struct {
+  const lwi_xml_element *root;
+  lwi_mjcf_compiler compiler;
+  int main_class; /* -1: it has none */
+} lwi_mjcf_model;
 
 /* a mesh, whose vertices p of the file are at `place` * (scale p) in the frame of the geom, with
    refpos and refquat as reference */
@@ -52,7 +61,10 @@ typedef struct {
 
 typedef struct {
   lwi_robot robot;
-  lwi_mjcf_compiler compiler;
+  int nmodel, model_capacity, current; /* the model whose elements are being read ... */
+  lwi_mjcf_model *model;               /* [nmodel], the one of the file first */
+  lwi_mjcf_compiler compiler;          /* ... its settings ... */
+  int main_class;                      /* ... and outermost class */
   int nclass, class_capacity;
   lwi_mjcf_class *classes;
   lwi_name_index class_names, body_names, joint_names, site_names, tendon_names, mesh_names,
@@ -76,9 +88,16 @@ typedef struct {
   int ngeom;
 } lwi_mjcf;
 
-/* ---- mjcf_include.c: puts the elements of included files in the place of <include>. ---- */
-/* named: there is a model file, beside which others are looked for */
-bool lwi_mjcf_include(lwi_robot *r, lwi_xml_element *root, bool named);
+/* ---- mjcf_models.c: the models that the file consists of ---- */
+/* The root with everything written out; named: there is a model file, beside which others are looked
+   for. */
+bool lwi_mjcf_prepare(lwi_mjcf *x, lwi_xml_element *root, bool named);
+void lwi_mjcf_use_model(lwi_mjcf *x, int model);
+int lwi_mjcf_model_of(const lwi_mjcf *x, const lwi_xml_element *root);
+/* The section of this name after `at` (NULL: the first one), of any model, which is used then;
+   NULL: there is none, and the model of the file is used. */
+const lwi_xml_element *lwi_mjcf_next_section(lwi_mjcf *x, const lwi_xml_element *at,
+                                             const char *name);
 
 /* ---- mjcf_default.c ---- */
 
@@ -105,7 +124,7 @@ bool lwi_mjcf_read(lwi_mjcf *x, const lwi_mjcf_item *item, const char *name, int
 bool lwi_mjcf_flag(const lwi_mjcf *x, const lwi_mjcf_item *item, const char *name, bool automatic);
 
 /* ---- mjcf_compiler.c: <compiler> and <option> ---- */
-bool lwi_mjcf_read_compiler(lwi_mjcf *x);
+bool lwi_mjcf_read_compilers(lwi_mjcf *x);
 bool lwi_mjcf_read_option(lwi_mjcf *x);
 
 /* ---- mjcf_frame.c: pos, and one of quat, axisangle, euler, xyaxes, zaxis ---- */

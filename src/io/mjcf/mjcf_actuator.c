@@ -312,7 +312,8 @@ static bool read_actuator(lwi_mjcf *x, const lwi_xml_element *e, int number, dou
   snprintf(unnamed, sizeof unnamed, "actuator%d", number);
   if (!a.name && !(a.name = lwi_arena_text(&x->robot.arena, unnamed)))
     return lwi_xml_no_memory(e, x->robot.err);
-  if (!lwi_mjcf_item_of(x, e, kinds[kind], 0, &a.item) || !find_target(x, &a, &acts)) return false;
+  if (!lwi_mjcf_item_of(x, e, kinds[kind], x->main_class, &a.item) || !find_target(x, &a, &acts))
+    return false;
   const bool read = kind == GENERAL    ? read_general(x, &a, &known)
                     : kind == CYLINDER ? read_cylinder(x, &a)
                     : kind == MOTOR    ? (a.gain[0] = 1, true)
@@ -344,10 +345,9 @@ bool lwi_mjcf_read_actuators(lwi_mjcf *x)
 {
   int n = 0, given;
   double *ctrl = NULL;
-  const lwi_xml_element *list = lwi_xml_child(x->robot.root, "actuator");
   if (!read_key_list(x, "ctrl", &ctrl, &given) || !read_key_list(x, "act", &x->act, &x->nact))
     return false;
-  for (; list; list = lwi_xml_find(list->next, "actuator"))
+  for (const lwi_xml_element *list = NULL; (list = lwi_mjcf_next_section(x, list, "actuator"));)
     for (const lwi_xml_element *e = list->first; e; e = e->next, n++)
       if (!read_actuator(x, e, n + 1, n < given ? ctrl[n] : 0)) return false;
   return lw_spec_error(x->robot.spec, x->robot.err) == LW_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_body.c -- the tree of bodies, through frames and replicas.
+/* mjcf_body.c -- the tree of bodies, through frames, replicas and attached models.
 
    What belongs to a body itself is read before the bodies within it, so that joints are in the
    order of qpos. */
@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_JOINTS = 6, MOST_REPLICAS = 10000 };
+enum { MOST_JOINTS = 6 };
 
-/* where elements are written: in which frame of the body, with which default class, and what is put
-   behind names */
+/* where elements are written: in which frame of the body, with which default class */
 typedef struct {
   lwi_frame frame;
   int class;
-  const char *suffix;
 } context;
 
 /* a body while it is read */
@@ -80,7 +78,7 @@ static bool add_joint(lwi_mjcf *x, const lwi_xml_element *e, const context *c, b
   if (b->njoint == MOST_JOINTS)
     return lwi_xml_fail(e, r->err, "a body has at most %d joints", MOST_JOINTS);
   if (b->njoint && !given) snprintf(number, sizeof number, "_%d", b->njoint + 1);
-  const char *name = given ? joined(x, given, c->suffix) : joined(x, b->name, number);
+  const char *name = given ? given : joined(x, b->name, number);
   if (!name) return lwi_xml_no_memory(e, r->err);
   if (!lwi_mjcf_joint(x, e, c->class, c->frame, name, &j)) return false;
   j.link = r->nlink;
@@ -100,7 +98,7 @@ static bool add_site(lwi_mjcf *x, const lwi_xml_element *e, const context *c, co
   if (!lwi_mjcf_item_of(x, e, "site", c->class, &item) || !lwi_mjcf_frame(x, &item, &p.place))
     return false;
   p.place = lwi_frame_mul(c->frame, p.place);
-  if (!(p.name = joined(x, name, c->suffix))) return lwi_xml_no_memory(e, x->robot.err);
+  p.name = name;
   const int at = lwi_robot_add_point(&x->robot, &p);
   return at >= 0 &&
          lwi_mjcf_enter(x, e, &x->site_names, &x->site_of_name, &x->site_name_capacity, p.name, at);
@@ -137,30 +135,35 @@ static bool visit_frame(lwi_mjcf *x, const lwi_xml_element *e, const context *c,
   return visit(x, e, &inner, b, use);
 }
 
-/* Each replica is placed on the one before; names get a number of as many digits as the last
-   one. */
+/* Each replica is placed on the one before. */
 static bool visit_replicas(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b,
                            visitor *use)
 {
   context inner = *c;
   lwi_frame step;
-  double count = 0, offset[3] = {0};
+  double offset[3] = {0};
   const lwi_mjcf_item item = {e, "replicate", -1};
-  const char *separator = lwi_xml_get(e, "sep");
-  if (!lwi_mjcf_frame(x, &item, &step) || !lwi_xml_number(e, "count", &count, x->robot.err) ||
-      !lwi_xml_read(e, "offset", 3, offset, x->robot.err))
+  if (!lwi_mjcf_frame(x, &item, &step) || !lwi_xml_read(e, "offset", 3, offset, x->robot.err))
     return false;
-  if (!(count >= 1 && count <= MOST_REPLICAS))
-    return lwi_xml_fail(e, x->robot.err, "count must be 1 to %d", MOST_REPLICAS);
   memcpy(step.p, offset, sizeof offset);
-  const int digits = snprintf(NULL, 0, "%d", (int)count - 1);
-  for (int i = 0; i < (int)count; i++) {
-    char text[80];
-    snprintf(text, sizeof text, "%.20s%0*d", separator ? separator : "", digits, i);
-    if (!(inner.suffix = joined(x, text, c->suffix))) return lwi_xml_no_memory(e, x->robot.err);
-    if (!visit(x, e, &inner, b, use)) return false;
+  for (const lwi_xml_element *replica = e->first; replica; replica = replica->next) {
+    if (!visit(x, replica, &inner, b, use)) return false;
     inner.frame = lwi_frame_mul(inner.frame, step);
   }
+  return true;
+}
+
+/* Another model with its own settings and classes, or a part of this one. */
+static bool visit_attached(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b,
+                           visitor *use)
+{
+  const lwi_xml_element *root = lwi_xml_child(e, "mujoco");
+  const int outer = x->current;
+  if (!root) return visit(x, e, c, b, use);
+  lwi_mjcf_use_model(x, lwi_mjcf_model_of(x, root));
+  const context inner = {c->frame, x->main_class};
+  if (!visit(x, lwi_xml_child(root, "worldbody"), &inner, b, use)) return false;
+  lwi_mjcf_use_model(x, outer);
   return true;
 }
 
@@ -168,11 +171,11 @@ static bool visit(lwi_mjcf *x, const lwi_xml_element *parent, const context *c, 
                   visitor *use)
 {
   for (const lwi_xml_element *e = parent->first; e; e = e->next) {
-    const bool frame = strcmp(e->name, "frame") == 0, replicas = strcmp(e->name, "replicate") == 0;
-    if (!(frame      ? visit_frame(x, e, c, b, use)
-          : replicas ? visit_replicas(x, e, c, b, use)
-                     : use(x, e, c, b)))
-      return false;
+    const bool ok = strcmp(e->name, "frame") == 0      ? visit_frame(x, e, c, b, use)
+                    : strcmp(e->name, "replicas") == 0 ? visit_replicas(x, e, c, b, use)
+                    : strcmp(e->name, "attached") == 0 ? visit_attached(x, e, c, b, use)
+                                                       : use(x, e, c, b);
+    if (!ok) return false;
   }
   return true;
 }
@@ -212,12 +215,12 @@ static bool read_site(lwi_mjcf *x, const lwi_xml_element *e, const context *c, b
   return strcmp(e->name, "site") != 0 || add_site(x, e, c, b);
 }
 
-static const char *name_of_body(lwi_mjcf *x, const lwi_xml_element *e, const char *suffix)
+static const char *name_of_body(lwi_mjcf *x, const lwi_xml_element *e)
 {
   char number[40];
   const char *name = lwi_xml_get(e, "name");
   snprintf(number, sizeof number, "body%d", ++x->unnamed);
-  return joined(x, name ? name : number, name ? suffix : "");
+  return name ? name : lwi_arena_text(&x->robot.arena, number);
 }
 
 /* The link with its joints; of a free joint the pose of the body is where it starts. */
@@ -274,7 +277,7 @@ static bool weigh_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, 
 static bool read_global_place(lwi_mjcf *x, const lwi_xml_element *e, const lwi_mjcf_item *item,
                               int class, lwi_frame *world)
 {
-  const context outermost = {lwi_frame_identity(), class, ""};
+  const context outermost = {lwi_frame_identity(), class};
   body b = {.link = -1};
   if (!lwi_mjcf_frame(x, item, world)) return false;
   if (lwi_xml_get(e, "pos")) return true;
@@ -303,8 +306,8 @@ static bool read_place(lwi_mjcf *x, const lwi_xml_element *e, const context *c, 
 static bool read_body(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *outer)
 {
   if (strcmp(e->name, "body") != 0) return true;
-  context inner = {lwi_frame_identity(), c->class, c->suffix};
-  body b = {.name = name_of_body(x, e, c->suffix), .link = -1};
+  context inner = {lwi_frame_identity(), c->class};
+  body b = {.name = name_of_body(x, e), .link = -1};
   lwi_frame place;
   if (!b.name) return lwi_xml_no_memory(e, x->robot.err);
   if (!lwi_mjcf_find_class(x, e, "childclass", c->class, &inner.class)) return false;
@@ -322,7 +325,7 @@ static bool read_world_part(lwi_mjcf *x, const lwi_xml_element *e, const context
 
 bool lwi_mjcf_read_bodies(lwi_mjcf *x)
 {
-  const context outermost = {lwi_frame_identity(), 0, ""};
+  const context outermost = {lwi_frame_identity(), 0};
   body world = {.link = -1};
   const lwi_xml_element *e = lwi_xml_child(x->robot.root, "worldbody");
   for (; e; e = lwi_xml_find(e->next, "worldbody"))

@@ -44,17 +44,22 @@ static bool read_compiler(lwi_mjcf *x, const lwi_xml_element *e)
          lwi_xml_number(e, "settotalmass", &c->total_mass, err);
 }
 
-bool lwi_mjcf_read_compiler(lwi_mjcf *x)
+bool lwi_mjcf_read_compilers(lwi_mjcf *x)
 {
-  x->compiler = (lwi_mjcf_compiler){.degrees = true,
-                                    .autolimits = true,
-                                    .eulerseq = "xyz",
-                                    .from_geoms = LWI_MJCF_GEOM_AUTO,
-                                    .groups = {0, 5},
-                                    .meshdir = ""};
-  const lwi_xml_element *e = lwi_xml_child(x->robot.root, "compiler");
-  for (; e; e = lwi_xml_find(e->next, "compiler"))
-    if (!read_compiler(x, e)) return false;
+  for (int i = 0; i < x->nmodel; i++) {
+    lwi_mjcf_use_model(x, i);
+    x->compiler = (lwi_mjcf_compiler){.degrees = true,
+                                      .autolimits = true,
+                                      .eulerseq = "xyz",
+                                      .from_geoms = LWI_MJCF_GEOM_AUTO,
+                                      .groups = {0, 5},
+                                      .meshdir = ""};
+    const lwi_xml_element *e = lwi_xml_child(x->model[i].root, "compiler");
+    for (; e; e = lwi_xml_find(e->next, "compiler"))
+      if (!read_compiler(x, e)) return false;
+    x->model[i].compiler = x->compiler;
+  }
+  lwi_mjcf_use_model(x, 0);
   return true;
 }
 

@@ -31,18 +31,29 @@ static bool read_class(lwi_mjcf *x, const lwi_xml_element *e, int parent)
   return true;
 }
 
-/* The outermost <default> may be there several times: all of them are the class main. */
-bool lwi_mjcf_read_classes(lwi_mjcf *x)
+/* The outermost <default> may be there several times: all of them are one class, main. */
+static bool read_classes_of(lwi_mjcf *x, lwi_mjcf_model *m)
 {
-  const lwi_xml_element *root = x->robot.root, *e = lwi_xml_child(root, "default");
+  const lwi_xml_element *first = lwi_xml_child(m->root, "default"), *e = first;
   const char *name = lwi_xml_get(e, "class");
-  if (!add_class(x, e ? e : root, name ? name : "main", -1)) return false;
-  x->classes[0].element = e;
+  m->main_class = -1;
+  if (!first && x->nclass > 0) return true; /* an attached model without any */
+  m->main_class = x->nclass;
+  if (!add_class(x, e ? e : m->root, name ? name : "main", -1)) return false;
+  x->classes[m->main_class].element = first;
   for (; e; e = lwi_xml_find(e->next, "default")) {
     const lwi_xml_element *inner = lwi_xml_child(e, "default");
     for (; inner; inner = lwi_xml_find(inner->next, "default"))
-      if (!read_class(x, inner, 0)) return false;
+      if (!read_class(x, inner, m->main_class)) return false;
   }
+  return true;
+}
+
+bool lwi_mjcf_read_classes(lwi_mjcf *x)
+{
+  for (int i = 0; i < x->nmodel; i++)
+    if (!read_classes_of(x, &x->model[i])) return false;
+  lwi_mjcf_use_model(x, 0);
   return true;
 }
 
@@ -82,7 +93,7 @@ const char *lwi_mjcf_get(const lwi_mjcf *x, const lwi_mjcf_item *item, const cha
   const char *value = lwi_xml_get(item->element, name);
   for (int c = item->class; !value && c >= 0; c = x->classes[c].parent) {
     const lwi_xml_element *e = x->classes[c].element;
-    if (c > 0)
+    if (x->classes[c].parent >= 0)
       value = get_of_class(e, item->kind, name);
     else
       for (; e && !value; e = lwi_xml_find(e->next, "default"))

@@ -195,8 +195,7 @@ static bool add_equality(lwi_mjcf *x, const lwi_xml_element *e)
 
 bool lwi_mjcf_read_equality(lwi_mjcf *x)
 {
-  const lwi_xml_element *list = lwi_xml_child(x->robot.root, "equality");
-  for (; list; list = lwi_xml_find(list->next, "equality"))
+  for (const lwi_xml_element *list = NULL; (list = lwi_mjcf_next_section(x, list, "equality"));)
     for (const lwi_xml_element *e = list->first; e; e = e->next)
       if (!add_equality(x, e)) return false;
   if (x->dropped.n)

@@ -4,7 +4,7 @@
    folder that the options name (root): by the path from the model file, and then from the file that
    includes them. */
 #define _XOPEN_SOURCE 700
-#include "io/mjcf/mjcf.h"
+#include "io/mjcf/mjcf_files.h"
 
 #include "io/file/sources.h"
 
@@ -14,15 +14,6 @@
 #include <sys/stat.h>
 
 enum { MOST = 200 }; /* files */
-
-typedef struct {
-  lwi_arena *arena;
-  const char *folder_of; /* the path of the model file */
-  const char *root;      /* the folder in which all files are; NULL: that of the model file */
-  lw_sources *sources;   /* where files are kept, or NULL */
-  int nfile;
-  lw_error *err;
-} includer;
 
 static bool leads_out(const char *path)
 {
@@ -54,7 +45,7 @@ static bool is_open(const lwi_xml_element *e, const char *path)
 }
 
 /* FOLDER/NAME, with the folder of a file; NULL: out of memory. */
-static char *beside(const includer *x, const char *file, const char *name)
+static char *beside(const lwi_mjcf_files *x, const char *file, const char *name)
 {
   const char *slash = strrchr(file, '/');
   const size_t folder = slash ? (size_t)(slash - file) + 1 : 0;
@@ -66,7 +57,7 @@ static char *beside(const includer *x, const char *file, const char *name)
 }
 
 /* The path of an included file; NULL after a message. */
-static const char *find_path(const includer *x, const lwi_xml_element *e)
+static const char *find_path(const lwi_mjcf_files *x, const lwi_xml_element *e)
 {
   const char *name = lwi_xml_get(e, "file");
   struct stat found;
@@ -93,6 +84,26 @@ static const char *find_path(const includer *x, const lwi_xml_element *e)
   return lwi_xml_fail(e, x->err, "\"%.100s\" includes itself", name), NULL;
 }
 
+lwi_xml_element *lwi_mjcf_open(lwi_mjcf_files *x, lwi_xml_element *e)
+{
+  char *text;
+  size_t length;
+  const char *path = find_path(x, e);
+  if (!path) return NULL;
+  if (++x->nfile > MOST)
+    return lwi_xml_fail(e, x->err, "more than %d files are included", MOST), NULL;
+  lw_error why = {0};
+  if (lwi_sources_read(x->sources, path, &text, &length, &why) != LW_OK) {
+    if (why.status == LW_E_MEMORY) return lwi_xml_no_memory(e, x->err), NULL;
+    return lwi_xml_fail(e, x->err, "\"%.100s\" cannot be read", lwi_xml_get(e, "file")), NULL;
+  }
+  lwi_xml_element *root = lwi_xml_parse(x->arena, text, length, path, x->err);
+  free(text);
+  if (!root) return NULL;
+  root->parent = e; /* so that files that are being read can be found */
+  return lwi_mjcf_include(x, root) ? root : NULL;
+}
+
 /* Replaces e by the children of root, which become those of its parent. */
 static void splice(lwi_xml_element *before, lwi_xml_element *e, lwi_xml_element *root)
 {
@@ -107,54 +118,23 @@ static void splice(lwi_xml_element *before, lwi_xml_element *e, lwi_xml_element 
   if (!e->next) parent->last = root->last ? root->last : before;
 }
 
-static bool expand(includer *x, lwi_xml_element *parent);
-
-static bool include(includer *x, lwi_xml_element *before, lwi_xml_element *e)
-{
-  char *text;
-  size_t length;
-  const char *path = find_path(x, e);
-  if (!path) return false;
-  if (++x->nfile > MOST) return lwi_xml_fail(e, x->err, "more than %d files are included", MOST);
-  lw_error why = {0};
-  if (lwi_sources_read(x->sources, path, &text, &length, &why) != LW_OK) {
-    if (why.status == LW_E_MEMORY) return lwi_xml_no_memory(e, x->err);
-    return lwi_xml_fail(e, x->err, "\"%.100s\" cannot be read", lwi_xml_get(e, "file"));
-  }
-  lwi_xml_element *root = lwi_xml_parse(x->arena, text, length, path, x->err);
-  free(text);
-  if (!root) return false;
-  root->parent = e; /* so that files that are being included can be found */
-  if (!expand(x, root)) return false;
-  splice(before, e, root);
-  return true;
-}
-
-static bool expand(includer *x, lwi_xml_element *parent)
+bool lwi_mjcf_include(lwi_mjcf_files *x, lwi_xml_element *parent)
 {
   lwi_xml_element *before = NULL;
   for (lwi_xml_element *e = parent->first; e;) {
     lwi_xml_element *next = e->next;
     if (strcmp(e->name, "include") == 0) {
-      if (!include(x, before, e)) return false;
+      lwi_xml_element *root = lwi_mjcf_open(x, e);
+      if (!root) return false;
+      splice(before, e, root);
       before = before ? before : parent->first == next ? NULL : parent->first;
       while (before && before->next != next)
         before = before->next;
     } else {
-      if (!expand(x, e)) return false;
+      if (!lwi_mjcf_include(x, e)) return false;
       before = e;
     }
     e = next;
   }
   return true;
-}
-
-bool lwi_mjcf_include(lwi_robot *r, lwi_xml_element *root, bool named)
-{
-  includer x = {.arena = &r->arena,
-                .sources = r->options->sources,
-                .folder_of = named ? root->file : NULL,
-                .root = r->options->root,
-                .err = r->err};
-  return expand(&x, root);
 }

@@ -5,15 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name of a mesh without one: that of its file, without folder and ending. */
-static const char *name_of(lwi_mjcf *x, const lwi_xml_element *e, const char *file)
+char *lwi_mjcf_stem(lwi_arena *arena, const char *file)
 {
-  const char *name = lwi_xml_get(e, "name");
-  if (name || !file) return name;
   const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file;
   const char *dot = strrchr(start, '.');
   const size_t length = dot ? (size_t)(dot - start) : strlen(start);
-  char *text = LWI_TAKE(&x->robot.arena, length + 1, char);
+  char *text = LWI_TAKE(arena, length + 1, char);
   if (text) memcpy(text, start, length);
   return text;
 }
@@ -29,7 +26,7 @@ static const char *path_of(lwi_mjcf *x, const lwi_xml_element *e, const char *fi
     snprintf(path, size, "%s", file);
   else
     snprintf(path, size, "%s%s%s", dir, dir[n - 1] == '/' ? "" : "/", file);
-  const char *result = lwi_robot_find_file(&x->robot, path, found);
+  const char *result = lwi_robot_find_file(&x->robot, x->model[x->current].root->file, path, found);
   return result ? result : (lwi_xml_no_memory(e, x->robot.err), NULL);
 }
 
@@ -88,8 +85,9 @@ static bool read_mesh(lwi_mjcf *x, const lwi_xml_element *e)
   lwi_robot *r = &x->robot;
   lwi_mjcf_item item;
   lwi_mjcf_mesh m = {.element = e, .scale = {1, 1, 1}};
-  if (!lwi_mjcf_item_of(x, e, "mesh", 0, &item)) return false;
-  const char *file = lwi_mjcf_get(x, &item, "file"), *name = name_of(x, e, file);
+  if (!lwi_mjcf_item_of(x, e, "mesh", x->main_class, &item)) return false;
+  const char *file = lwi_mjcf_get(x, &item, "file"), *name = lwi_xml_get(e, "name");
+  if (!name && file) name = lwi_mjcf_stem(&r->arena, file);
   if (!name) return !file || lwi_xml_no_memory(e, r->err);
   if (!read_reference(x, &item, &m)) return false;
   find_place(&m);
@@ -117,8 +115,7 @@ static bool read_material(lwi_mjcf *x, const lwi_xml_element *e)
 
 bool lwi_mjcf_read_meshes(lwi_mjcf *x)
 {
-  const lwi_xml_element *asset = lwi_xml_child(x->robot.root, "asset");
-  for (; asset; asset = lwi_xml_find(asset->next, "asset"))
+  for (const lwi_xml_element *asset = NULL; (asset = lwi_mjcf_next_section(x, asset, "asset"));)
     for (const lwi_xml_element *e = asset->first; e; e = e->next) {
       if (strcmp(e->name, "mesh") == 0 && !read_mesh(x, e)) return false;
       if (strcmp(e->name, "material") == 0 && !read_material(x, e)) return false;

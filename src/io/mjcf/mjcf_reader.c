@@ -18,6 +18,7 @@ static void free_lists(lwi_mjcf *x)
   lwi_name_index_free(&x->mesh_names);
   lwi_name_index_free(&x->material_names);
   free(x->material);
+  free(x->model);
   free(x->classes);
   free(x->link_of_name);
   free(x->joint_of_name);
@@ -32,7 +33,7 @@ static bool read_model(lwi_mjcf *x)
 {
   lwi_robot *r = &x->robot;
   lw_set_name(r->spec, lwi_xml_get(r->root, "model"));
-  return lwi_mjcf_read_compiler(x) && lwi_mjcf_read_option(x) && lwi_mjcf_read_classes(x) &&
+  return lwi_mjcf_read_compilers(x) && lwi_mjcf_read_option(x) && lwi_mjcf_read_classes(x) &&
          lwi_mjcf_read_meshes(x) && lwi_mjcf_read_bodies(x) && (lwi_mjcf_adjust_masses(x), true) &&
          lwi_mjcf_set_springs(x) && lwi_mjcf_read_key(x) && lwi_robot_build(r) &&
          lwi_mjcf_read_tendons(x) && lwi_mjcf_read_equality(x) && lwi_mjcf_read_actuators(x) &&
@@ -44,7 +45,7 @@ static bool read_robot(lwi_mjcf *x, const char *text, size_t length, const char 
   lwi_robot *r = &x->robot;
   lwi_xml_element *root = lwi_xml_parse(&r->arena, text, length, name ? name : "model", r->err);
   r->root = root;
-  if (!root || !lwi_mjcf_include(r, root, name != NULL)) return false;
+  if (!root || !lwi_mjcf_prepare(x, root, name != NULL)) return false;
   if (!(r->spec = lw_spec_new())) return lwi_xml_no_memory(root, r->err);
   if (!read_model(x)) return false;
   lwi_mjcf_note_skipped(x);

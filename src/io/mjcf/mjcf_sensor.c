@@ -215,8 +215,7 @@ static bool read_sensor(lwi_mjcf *x, const lwi_xml_element *e, int number)
 bool lwi_mjcf_read_sensors(lwi_mjcf *x)
 {
   int n = 0;
-  const lwi_xml_element *list = lwi_xml_child(x->robot.root, "sensor");
-  for (; list; list = lwi_xml_find(list->next, "sensor"))
+  for (const lwi_xml_element *list = NULL; (list = lwi_mjcf_next_section(x, list, "sensor"));)
     for (const lwi_xml_element *e = list->first; e; e = e->next)
       if (!read_sensor(x, e, ++n)) return false;
   return true;

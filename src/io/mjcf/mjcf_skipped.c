@@ -5,24 +5,40 @@
 #include <stdio.h>
 #include <string.h>
 
-static int count_in(const lwi_xml_element *root, const char *section, const char *name)
+static int count_in_section(const lwi_xml_element *section, const char *name)
 {
   int n = 0;
-  const lwi_xml_element *s = lwi_xml_child(root, section);
-  for (; s; s = lwi_xml_find(s->next, section))
-    for (const lwi_xml_element *e = s->first; e; e = e->next)
-      n += !name || strcmp(e->name, name) == 0;
+  for (const lwi_xml_element *e = section->first; e; e = e->next)
+    n += !name || strcmp(e->name, name) == 0;
+  return n;
+}
+
+/* of all models */
+static int count_in(lwi_mjcf *x, const char *section, const char *name)
+{
+  int n = 0;
+  for (const lwi_xml_element *s = NULL; (s = lwi_mjcf_next_section(x, s, section));)
+    n += count_in_section(s, name);
+  return n;
+}
+
+static int count_attached_keys(lwi_mjcf *x)
+{
+  int n = count_in(x, "keyframe", NULL);
+  const lwi_xml_element *s = lwi_xml_child(x->robot.root, "keyframe");
+  for (; s; s = lwi_xml_find(s->next, "keyframe"))
+    n -= count_in_section(s, NULL);
   return n;
 }
 
 void lwi_mjcf_note_skipped(lwi_mjcf *x)
 {
-  const lwi_xml_element *root = x->robot.root;
   char text[600] = "";
   lwi_listing_count(text, sizeof text, x->ngeom, "contacts of geoms");
-  lwi_listing_count(text, sizeof text, count_in(root, "contact", "pair"), "contact pairs");
-  lwi_listing_count(text, sizeof text, count_in(root, "deformable", NULL), "deformable parts");
-  lwi_listing_count(text, sizeof text, count_in(root, "extension", NULL), "extensions");
+  lwi_listing_count(text, sizeof text, count_in(x, "contact", "pair"), "contact pairs");
+  lwi_listing_count(text, sizeof text, count_in(x, "deformable", NULL), "deformable parts");
+  lwi_listing_count(text, sizeof text, count_in(x, "extension", NULL), "extensions");
+  lwi_listing_count(text, sizeof text, count_attached_keys(x), "keyframes of attached models");
   if (*text) lwi_robot_note(&x->robot, "not used: %s", text);
   if (x->actuators.n)
     lwi_robot_note(&x->robot,

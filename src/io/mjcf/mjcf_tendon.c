@@ -169,7 +169,7 @@ static bool read_tendon(lwi_mjcf *x, const lwi_xml_element *e)
   const char *name = lwi_xml_get(e, "name");
   bool known = true;
   lwi_mjcf_tendon t = {.name = name ? name : "tendon", .element = e};
-  if (!lwi_mjcf_item_of(x, e, "tendon", 0, &item)) return false;
+  if (!lwi_mjcf_item_of(x, e, "tendon", x->main_class, &item)) return false;
   if (!(fixed ? read_terms(x, e, &t) : lwi_mjcf_read_spatial(x, e, &t, &known))) return false;
   if (!known) return lwi_listing_add(&x->tendons, t.name), true;
   note_limits(x, &item);
@@ -178,8 +178,7 @@ static bool read_tendon(lwi_mjcf *x, const lwi_xml_element *e)
 
 bool lwi_mjcf_read_tendons(lwi_mjcf *x)
 {
-  const lwi_xml_element *list = lwi_xml_child(x->robot.root, "tendon");
-  for (; list; list = lwi_xml_find(list->next, "tendon"))
+  for (const lwi_xml_element *list = NULL; (list = lwi_mjcf_next_section(x, list, "tendon"));)
     for (const lwi_xml_element *e = list->first; e; e = e->next)
       if (!read_tendon(x, e)) return false;
   return true;

@@ -107,10 +107,10 @@ int lwi_robot_add_point(lwi_robot *r, const lwi_robot_point *point);
 bool lwi_robot_add_shape(lwi_robot *r, const lwi_robot_shape *shape);
 bool lwi_robot_build_shapes(lwi_robot *r);
 
-/* robot_files.c: the path of a file that is named in the model: beside it, or package://NAME/... in
+/* robot_files.c: the path of a file that is named in the file `beside`: in its folder, or package://NAME/... in
    a folder above it.  *found: there is one; if not, the name as written is returned.  NULL: out of
    memory. */
-const char *lwi_robot_find_file(lwi_robot *r, const char *written, bool *found);
+const char *lwi_robot_find_file(lwi_robot *r, const char *beside, const char *written, bool *found);
 
 /* A sentence for the user of the file: what was repaired, changed or left out. */
 void lwi_robot_note(lwi_robot *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* robot_files.c -- where the files are that a robot file names: meshes.
 
-   A path is taken from the folder of the model file.  `package://NAME/PATH` (ROS) and
+   A path is taken from the folder of the file that names it.  `package://NAME/PATH` (ROS) and
    `model://NAME/PATH` (Gazebo) name a folder that the file system does not know: NAME/PATH and PATH
    are looked for there and in the folders above. */
 #define _POSIX_C_SOURCE 200809L
@@ -42,22 +42,22 @@ static bool find_above(const char *folder, int length, const char *path, char ou
   return false;
 }
 
-static bool find(const lwi_robot *r, const char *written, char out[LONGEST])
+static bool find(const lwi_robot *r, const char *beside, const char *written, char out[LONGEST])
 {
-  const char *slash = strrchr(r->root->file, '/');
-  const int folder = slash ? (int)(slash - r->root->file) + 1 : 0;
+  const char *slash = strrchr(beside, '/');
+  const int folder = slash ? (int)(slash - beside) + 1 : 0;
   const char *package = behind(written, "package://"), *file = behind(written, "file://");
-  if (r->no_files || strlen(r->root->file) + strlen(written) + 3 * LEVELS >= LONGEST) return false;
+  if (r->no_files || strlen(beside) + strlen(written) + 3 * LEVELS >= LONGEST) return false;
   if (!package) package = behind(written, "model://");
-  if (package) return find_above(r->root->file, folder, package, out);
+  if (package) return find_above(beside, folder, package, out);
   if (file) written = file;
-  snprintf(out, LONGEST, "%.*s%s", written[0] == '/' ? 0 : folder, r->root->file, written);
+  snprintf(out, LONGEST, "%.*s%s", written[0] == '/' ? 0 : folder, beside, written);
   return is_file(out);
 }
 
-const char *lwi_robot_find_file(lwi_robot *r, const char *written, bool *found)
+const char *lwi_robot_find_file(lwi_robot *r, const char *beside, const char *written, bool *found)
 {
   char path[LONGEST];
-  *found = find(r, written, path);
+  *found = find(r, beside, written, path);
   return lwi_arena_text(&r->arena, *found ? path : written);
 }

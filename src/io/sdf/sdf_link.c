@@ -50,7 +50,7 @@ static bool read_geometry(lwi_sdf *x, const lwi_xml_element *geometry, lw_shape_
   if (d->type != LW_SHAPE_MESH) return true;
   d->file = lwi_sdf_text(x, e, "uri");
   if (!d->file) d->file = "";
-  d->file = lwi_robot_find_file(&x->robot, d->file, &found);
+  d->file = lwi_robot_find_file(&x->robot, x->robot.root->file, d->file, &found);
   return d->file || lwi_xml_no_memory(e, x->robot.err);
 }
 

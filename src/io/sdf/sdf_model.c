@@ -112,7 +112,7 @@ static const lwi_xml_element *read_included(lwi_sdf *x, const lwi_xml_element *e
   *ok = true;
   for (int i = 0; i < 2 && !found; i++) {
     snprintf(written, sizeof written, "%.900s%s", uri, names[i]);
-    if (!(path = lwi_robot_find_file(&x->robot, written, &found)))
+    if (!(path = lwi_robot_find_file(&x->robot, x->robot.root->file, written, &found)))
       return *ok = lwi_xml_no_memory(e, x->robot.err), NULL;
   }
   if (!found || ++x->nincluded > MOST_FILES) return NULL;

@@ -83,7 +83,7 @@ static bool add_shape(lwi_robot *r, const lwi_urdf_colors *c, lwi_robot_shape *s
   if (!lwi_urdf_origin(e, &s->place, &unused) ||
       !read_geometry(lwi_xml_child(e, "geometry"), &s->d))
     return r->lost_shapes++, true;
-  if (s->d.file && !(s->d.file = lwi_robot_find_file(r, s->d.file, &found)))
+  if (s->d.file && !(s->d.file = lwi_robot_find_file(r, r->root->file, s->d.file, &found)))
     return lwi_xml_no_memory(e, r->err);
   read_color(c, e, s->d.color);
   return lwi_robot_add_shape(r, s);
