@@ -2,14 +2,18 @@
 /* bodies.c -- compiles the list of bodies and rejects impossible inertias. */
 #include "model/compile/constants.h"
 
-/* principal moments by Jacobi rotations */
+/* principal moments by Jacobi rotations, until what is off the diagonal moves none of them by a rounding error
+   of its own: three to five sweeps */
 static void principal_moments(const double I[6], double out[3])
 {
   double a[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
-  for (int sweep = 0; sweep < 30; sweep++)
+  bool rotated = true;
+  for (int sweep = 0; sweep < 30 && rotated; sweep++) {
+    rotated = false;
     for (int p = 0; p < 2; p++)
       for (int q = p + 1; q < 3; q++) {
-        if (a[p][q] == 0) continue;
+        if (fabs(a[p][q]) <= 0x1p-60 * sqrt(fabs(a[p][p]) * fabs(a[q][q]))) continue;
+        rotated = true;
         const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
         const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
         const double co = 1 / sqrt(t * t + 1), si = t * co;
@@ -22,6 +26,7 @@ static void principal_moments(const double I[6], double out[3])
           a[p][k] = co * x - si * y, a[q][k] = si * x + co * y;
         }
       }
+  }
   for (int i = 0; i < 3; i++)
     out[i] = a[i][i];
 }
