@@ -4,7 +4,7 @@
 
      derivatives [--quick] [--json FILE] [--commit ID]
 
-   Derivatives of forward dynamics are all three matrices, by q, u and tau; the inverse of the mass
+   "no 0": with lw_skip_zeros.  Derivatives of forward dynamics are all three matrices, by q, u and tau; the inverse of the mass
    matrix is the last of them alone. */
 #include "linkwork_model.h"
 #include "linkwork/derivatives.h"
@@ -77,6 +77,25 @@ static lw_status kinematics_and_jacobian(const bench_case *c, int k)
   const lw_status status = lw_kinematics(c->w, s->q, s->u);
   return status != LW_OK ? status : lw_jacobian(c->w, c->last, NULL, c->A);
 }
+static lw_status point_jacobian(const bench_case *c, int k)
+{
+  return lw_point_jacobian(c->w, c->states[k].q, c->last, NULL, c->A);
+}
+/* into an array that has the zeros already */
+static lw_status nonzero_mass_matrix(const bench_case *c, int k)
+{
+  lw_skip_zeros(c->w, true);
+  const lw_status status = mass_matrix(c, k);
+  lw_skip_zeros(c->w, false);
+  return status;
+}
+static lw_status nonzero_derivatives(const bench_case *c, int k)
+{
+  lw_skip_zeros(lw_derivatives_work(c->d), true);
+  const lw_status status = inverse_derivatives(c, k);
+  lw_skip_zeros(lw_derivatives_work(c->d), false);
+  return status;
+}
 
 static const struct {
   const char *name, *key; /* in the table and in the file */
@@ -89,7 +108,10 @@ static const struct {
            {"M", "mass_matrix_us", mass_matrix},
            {"M rows", "mass_rows_us", mass_rows},
            {"M^-1", "inverse_mass_matrix_us", inverse_mass_matrix},
-           {"Jacobian", "jacobian_us", kinematics_and_jacobian}};
+           {"Jacobian", "jacobian_us", kinematics_and_jacobian},
+           {"of a point", "point_jacobian_us", point_jacobian},
+           {"M, no 0", "mass_matrix_no_zeros_us", nonzero_mass_matrix},
+           {"d inv, no 0", "inverse_derivatives_no_zeros_us", nonzero_derivatives}};
 enum { NQUANTITY = sizeof all / sizeof *all };
 
 /* the best of many rounds, or of those of a second, in seconds */
@@ -117,7 +139,7 @@ static bool report(const mechanism *mech, const bench_case *c, const measure_run
   for (int i = 0; i < NQUANTITY; i++) {
     const double t = 1e6 * time_quantity(c, all[i].run, r->quick);
     ok = ok && isfinite(t);
-    printf(" %10.2f", t);
+    printf(" %11.2f", t);
     if (r->json) fprintf(r->json, ",\"%s\":%.4g", all[i].key, t);
   }
   printf("\n");
@@ -158,7 +180,7 @@ int main(int argc, char **argv)
   if (!measure_start(&r, "derivatives", argc, argv)) return 2;
   printf("microseconds per call, best\n%-16s %4s", "", "nu");
   for (int i = 0; i < NQUANTITY; i++)
-    printf(" %10s", all[i].name);
+    printf(" %11s", all[i].name);
   printf("\n");
   const bool ok = measure(mechanism_chain(7), &r) && measure(mechanism_chain(30), &r) &&
                   measure(mechanism_chain(100), &r) && measure(mechanism_humanoid(true), &r) &&

@@ -9,14 +9,15 @@
 #include "linkwork_model.h"
 #include "linkwork/dynamics.h"
 #include "linkwork/batch.h"
+#include "linkwork/quantities.h"
 #include "measure.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NSTATE = 64, MAX_ROUNDS = 100 };
-typedef enum { INVERSE_DYNAMICS, MASS_MATRIX, FORWARD_DYNAMICS, NTASK } task;
-static const char *const task_names[NTASK] = {"inverse dynamics", "mass matrix",
+typedef enum { INVERSE_DYNAMICS, MASS_MATRIX, MASS_ROWS, FORWARD_DYNAMICS, NTASK } task;
+static const char *const task_names[NTASK] = {"inverse dynamics", "mass matrix", "mass rows",
                                               "forward dynamics"};
 
 typedef struct {
@@ -37,7 +38,7 @@ typedef struct {
 static size_t nresult(const bench_case *c, task t)
 {
   const size_t nu = (size_t)c->mech->nu;
-  return t == MASS_MATRIX ? nu * nu : nu;
+  return t == MASS_MATRIX ? nu * nu : t == MASS_ROWS ? lw_mass_row_entries(c->m) : nu;
 }
 
 static void run_singles(bench_case *c, task t)
@@ -49,6 +50,8 @@ static void run_singles(bench_case *c, task t)
       c->status |= lw_inverse_dynamics(c->single, 0, s->q, s->u, s->udot, out);
     else if (t == MASS_MATRIX)
       c->status |= lw_mass_matrix(c->single, s->q, out);
+    else if (t == MASS_ROWS)
+      c->status |= lw_mass_rows(c->single, s->q, out);
     else
       c->status |= lw_forward_dynamics(c->single, 0, s->q, s->u, s->tau, out);
   }
@@ -61,6 +64,8 @@ static void run_batch(bench_case *c, task t)
     c->status |= lw_inverse_dynamics_n(c->batch, NSTATE, 0, c->q, c->u, c->udot, out);
   else if (t == MASS_MATRIX)
     c->status |= lw_mass_matrix_n(c->batch, NSTATE, c->q, out);
+  else if (t == MASS_ROWS)
+    c->status |= lw_mass_rows_n(c->batch, NSTATE, c->q, out);
   else
     c->status |= lw_forward_dynamics_n(c->batch, NSTATE, 0, c->q, c->u, c->tau, out);
 }
@@ -85,7 +90,7 @@ static bool new_case(bench_case *c, const mechanism *mech)
   c->batch = c->m ? lw_work_new_batch(c->m) : NULL;
   c->states = mechanism_states(mech, NSTATE, 1);
   c->q = malloc((nq + 3 * nu) * NSTATE * sizeof(double));
-  c->single_result = malloc(2 * nu * nu * NSTATE * sizeof(double));
+  c->single_result = aligned_alloc(64, 2 * nu * nu * NSTATE * sizeof(double));
   if (!c->single || !c->batch || !c->states || !c->q || !c->single_result) {
     free_case(c);
     return false;

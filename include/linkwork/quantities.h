@@ -12,6 +12,16 @@ extern "C" {
    these are few. */
 LW_API size_t lw_mass_row_entries(const lw_model *m);
 LW_API lw_status lw_mass_rows(lw_work *w, const double q[], double rows[]);
+/* The same for n states, as in batch.h: entry [i*n + k] is entry i of state k. */
+LW_API lw_status lw_mass_rows_n(lw_work *w, int n, const double q[], double rows[]);
+/* Matrices of branched trees have entries that are zero at every state, of freedoms neither of which carries
+   the other.  All calls write them, unless this is set: then lw_mass_matrix, lw_mass_matrix_n and
+   lw_inverse_dynamics_derivatives leave them as they are in the caller's array, which was cleared once. */
+LW_API lw_status lw_skip_zeros(lw_work *w, bool skip);
+/* lw_jacobian at q, without lw_kinematics before: only the joints between the body and the ground are
+   visited.  Nothing of w can be read afterwards. */
+LW_API lw_status lw_point_jacobian(lw_work *w, const double q[], lw_body b, const double p_B[3],
+                                   double J[]);
 /* log det M and the sign of the determinant: 0 with -infinity if M is singular.  Rotations of free
    particles are left out.  Costs as much as forward dynamics: M is not formed. */
 LW_API lw_status lw_mass_determinant(lw_work *w, const double q[], double *logdet, int *sign);

@@ -6,8 +6,10 @@
 #include "tree/loops/work.h"
 #include "math/finite.h"
 #include "linkwork/batch.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How states are stored: coordinate by coordinate, [i*n + k], or state by state, [k*size + i]. */
 typedef enum { BY_COORDINATE, BY_STATE } layout;
@@ -23,8 +25,21 @@ static size_t place_of(const block *b, int size, int i, int state)
                                : (size_t)i * (size_t)b->n + (size_t)state;
 }
 
+/* a whole block of the widest lanes, coordinate by coordinate: one vector each */
+enum { WIDEST = 8 };
+static void gather_whole(const block *b, int size, const double *x, double *out)
+{
+  const double *from = x + b->first;
+  for (int i = 0; i < size; i++, from += b->n, out += WIDEST)
+    memcpy(out, from, WIDEST * sizeof *out);
+}
+
 static void gather(const block *b, int size, const double *x, double *out)
 {
+  if (b->stored == BY_COORDINATE && b->count == WIDEST) {
+    gather_whole(b, size, x, out);
+    return;
+  }
   for (int i = 0; i < size; i++)
     for (int k = 0; k < b->lanes; k++) {
       const int state = b->first + (k < b->count ? k : b->count - 1);
@@ -150,10 +165,11 @@ lw_status lw_inverse_dynamics_rows(lw_work *w, int n, double t, const double q[]
   return compute(w, false, &(states){n, BY_STATE, t, q, u, udot, tau});
 }
 
-/* Leaves no number in the matrices of states that are not finite; false if there are some. */
-static bool check_states(const lw_model *m, const lw_work *w, const block *b, double M[])
+/* Leaves no number among the `size` results of states that are not finite; false if there are some. */
+static bool check_states(const lw_model *m, const lw_work *w, const block *b, size_t size,
+                         double M[])
 {
-  const size_t size = (size_t)m->nu * (size_t)m->nu;
+  if (lwi_all_finite(w->q, m->nq * b->lanes)) return true;
   bool all = true;
   for (int k = 0; k < b->count; k++) {
     bool ok = true;
@@ -166,17 +182,32 @@ static bool check_states(const lw_model *m, const lw_work *w, const block *b, do
   return all;
 }
 
-lw_status lw_mass_matrix_n(lw_work *w, int n, const double q[], double M[])
+/* full: nu x nu, else rows without zeros */
+static lw_status mass_of_each(lw_work *w, bool full, int n, const double q[], double M[])
 {
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && !M)))) return LW_E_ARG;
+  const size_t size = full ? (size_t)m->nu * (size_t)m->nu : m->nentry;
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {
     const block b = next_block(w, n, first, BY_COORDINATE);
     gather(&b, m->nq, q, w->q);
-    w->kernels->mass_matrix(m, w->tree, w->q, M + first, (size_t)n, b.count);
-    if (!check_states(m, w, &b, M)) st = LW_E_NUMBER;
+    if (full)
+      w->kernels->mass_matrix(m, w->tree, w->q, M + first, (size_t)n, b.count);
+    else
+      w->kernels->mass_rows(m, w->tree, w->q, M + first, (size_t)n, b.count);
+    if (!check_states(m, w, &b, size, M)) st = LW_E_NUMBER;
   }
   return st;
+}
+
+lw_status lw_mass_matrix_n(lw_work *w, int n, const double q[], double M[])
+{
+  return mass_of_each(w, true, n, q, M);
+}
+
+lw_status lw_mass_rows_n(lw_work *w, int n, const double q[], double rows[])
+{
+  return mass_of_each(w, false, n, q, rows);
 }

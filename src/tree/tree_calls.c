@@ -130,19 +130,13 @@ lw_status lwi_get_frame_acceleration(const lw_work *w, int frame, double A[6])
   return LW_OK;
 }
 
-lw_status lw_jacobian(const lw_work *w, lw_body b, const double p_B[3], double J[])
+/* of the point x of a link; poses and freedoms of the link and of all inward of it are known */
+static void fill_jacobian(const lw_model *m, const lw_work *w, int link, const double x[3],
+                          double J[])
 {
-  const lw_model *m = lwi_work_model(w);
-  body_frame f;
-  const lw_status st = find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
-  if (st != LW_OK || !J) return st != LW_OK ? st : LW_E_ARG;
   const size_t nu = (size_t)m->nu;
-  double x[3] = {0};
-  if (p_B) rot_mulv(f.R, p_B, x);
-  for (int i = 0; i < 3; i++)
-    x[i] += f.p[i];
   memset(J, 0, 6 * nu * sizeof(double));
-  for (int i = m->body[b.id].link; i > 0; i = m->link[i].parent) {
+  for (int i = link; i > 0; i = m->link[i].parent) {
     double R[9], p[3], S[6], arm[3], v[3];
     w->kernels->get_frame(m, w->tree, i, R, p);
     for (int k = 0; k < 3; k++)
@@ -155,6 +149,52 @@ lw_status lw_jacobian(const lw_work *w, lw_body b, const double p_B[3], double J
         column[k * nu] = S[k], column[(k + 3) * nu] = S[k + 3] + v[k];
     }
   }
+}
+
+static void place_point(const body_frame *f, const double p_B[3], double x[3])
+{
+  memset(x, 0, 3 * sizeof(double));
+  if (p_B) rot_mulv(f->R, p_B, x);
+  for (int i = 0; i < 3; i++)
+    x[i] += f->p[i];
+}
+
+lw_status lw_jacobian(const lw_work *w, lw_body b, const double p_B[3], double J[])
+{
+  const lw_model *m = lwi_work_model(w);
+  body_frame f;
+  double x[3];
+  const lw_status st = find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
+  if (st != LW_OK || !J) return st != LW_OK ? st : LW_E_ARG;
+  place_point(&f, p_B, x);
+  fill_jacobian(m, w, m->body[b.id].link, x, J);
+  return LW_OK;
+}
+
+/* are the coordinates of a link's joint and of all inward of it numbers? */
+static bool path_is_finite(const lw_model *m, int link, const double q[])
+{
+  for (int i = link; i > 0; i = m->link[i].parent)
+    if (!lwi_all_finite(q + m->link[i].q, m->joint[m->link[i].joint].info.nq)) return false;
+  return true;
+}
+
+lw_status lw_point_jacobian(lw_work *w, const double q[], lw_body b, const double p_B[3],
+                            double J[])
+{
+  const lw_model *m = lwi_work_model(w);
+  if (!lwi_is_single(m, w) || b.id < 0 || b.id > m->nbody || (m->nq && !q) || (m->nu && !J))
+    return LW_E_ARG;
+  const int link = m->body[b.id].link;
+  if (!path_is_finite(m, link, q)) return LW_E_NUMBER;
+  body_frame f;
+  double x[3];
+  w->kernels->place_path(m, w->tree, q, link);
+  w->stage = LWI_STAGE_KINEMATICS;
+  find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
+  place_point(&f, p_B, x);
+  fill_jacobian(m, w, link, x, J);
+  w->stage = LWI_STAGE_NOTHING; /* no velocities, and no poses of other links */
   return LW_OK;
 }
 
@@ -251,6 +291,14 @@ lw_status lw_mass_matrix(lw_work *w, const double q[], double M[])
   return LW_OK;
 }
 
+lw_status lw_skip_zeros(lw_work *w, bool skip)
+{
+  const lw_model *m = lwi_work_model(w);
+  if (!lwi_is_work(m, w)) return LW_E_ARG;
+  w->kernels->skip_zeros(w->tree, skip);
+  return LW_OK;
+}
+
 size_t lw_mass_row_entries(const lw_model *m)
 {
   return m ? m->nentry : 0;
@@ -262,7 +310,7 @@ lw_status lw_mass_rows(lw_work *w, const double q[], double rows[])
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !rows)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!lwi_all_finite(q, m->nq)) return LW_E_NUMBER;
-  w->kernels->mass_rows(m, w->tree, q, rows);
+  w->kernels->mass_rows(m, w->tree, q, rows, 1, 1);
   return LW_OK;
 }
 

@@ -58,6 +58,7 @@ OPTIONAL_OF = {
     "lw_mass_center": {"mass", "p"},
     "lw_dof": {"dof", "redundant"},
     "lw_jacobian": {"p_B"},
+    "lw_point_jacobian": {"p_B"},
     "lw_hold_joint": {"q", "u"},
     "lw_spec_get_point": {"body", "place"},
     "lw_simulation_advance": {"q", "u"},

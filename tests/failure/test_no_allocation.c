@@ -7,6 +7,7 @@
 #include "linkwork/simulate.h"
 #include "linkwork/batch.h"
 #include "linkwork/columns.h"
+#include "linkwork/quantities.h"
 #include "linkwork/query.h"
 #include "linkwork/realtime.h"
 #include "wrapped_memory.h"
@@ -69,6 +70,7 @@ static void single_evaluations_allocate_nothing(void **state)
     SUCCEEDS_WITHOUT_ALLOCATING(lw_get_velocity(c.w, b, V));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_get_acceleration(c.w, b, V));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_jacobian(c.w, b, p, J));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_point_jacobian(c.w, c.q, b, p, J));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_joint_loads(c.w));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_get_load(c.w, j, V));

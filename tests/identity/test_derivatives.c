@@ -3,6 +3,7 @@
    against each other, on random trees with every joint type, run through in either direction, with and
    without forces, in space and in the plane. */
 #include "lwt.h"
+#include "linkwork/quantities.h"
 
 #include "tree/loops/derivative_data.h"
 
@@ -271,6 +272,74 @@ static void every_table_of_kernels_gives_the_same(void **state)
     }
 }
 
+/* entries of freedoms on different branches, which are always zero, may be left as they are in the caller's
+   array; without force elements that couple them nothing else is written there */
+static void skipped_zeros_are_the_only_difference(void **state)
+{
+  (void)state;
+  const double mark = 12345;
+  int skipped = 0, wide = 0;
+  for (unsigned k = 0; k < MODELS; k++) {
+    bench b = begin(k);
+    const int n = b.c.nu;
+    double *full[] = {b.A, b.B, b.C}, *sparse[] = {b.D, b.E, b.F};
+    for (int skip = 0; skip < 2; skip++) {
+      double **out = skip ? sparse : full;
+      lwt_ok(lw_skip_zeros(lw_derivatives_work(b.d), skip));
+      for (int i = 0; i < 3 * n * n; i++)
+        out[i % 3][i / 3] = mark;
+      lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau,
+                                             &(lw_inverse_matrices){out[0], out[1], out[2]}));
+    }
+    for (int i = 0; i < 3 * n * n; i++) {
+      const double x = full[i % 3][i / 3], y = sparse[i % 3][i / 3];
+      assert_true(x == y || (x == 0 && y == mark));
+      assert_true(x != mark);
+      skipped += y == mark;
+    }
+    lwt_ok(lw_skip_zeros(b.c.w, true));
+    for (int i = 0; i < n * n; i++)
+      b.A[i] = mark;
+    lwt_ok(lw_mass_matrix(b.c.w, b.c.q, b.A));
+    for (int i = 0; i < n * n; i++)
+      assert_true((b.A[i] == mark) == (b.F[i] == mark));
+    wide += n > 8;
+    end(&b);
+  }
+  assert_true(skipped > 1000 && wide > 10);
+}
+
+/* every matrix is the same whether or not others are asked for */
+static void matrices_do_not_depend_on_what_else_is_wanted(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < MODELS; k++) {
+    bench b = begin(k);
+    const size_t size = (size_t)(b.c.nu * b.c.nu) * sizeof(double);
+    double *all[] = {b.A, b.B, b.C};
+    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL,
+                                           &(lw_forward_matrices){b.A, b.B, b.C}));
+    for (int part = 0; part < 3; part++) {
+      double *one[] = {part == 0 ? b.D : NULL, part == 1 ? b.D : NULL, part == 2 ? b.D : NULL};
+      lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL,
+                                             &(lw_forward_matrices){one[0], one[1], one[2]}));
+      assert_memory_equal(b.D, all[part], size);
+    }
+    for (int i = 0; i < b.c.nu; i++) /* the inverse is symmetric to the last bit */
+      for (int j = 0; j < i; j++)
+        assert_true(b.C[i * b.c.nu + j] == b.C[j * b.c.nu + i]);
+    lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, NULL,
+                                           &(lw_inverse_matrices){b.A, b.B, b.C}));
+    for (int part = 0; part < 3; part++) {
+      double *one[] = {part == 0 ? b.D : NULL, part == 1 ? b.D : NULL, part == 2 ? b.D : NULL};
+      lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, NULL,
+                                             &(lw_inverse_matrices){one[0], one[1], one[2]}));
+      assert_memory_equal(b.D, all[part], size);
+    }
+    end(&b);
+  }
+}
+
 static void changes_of_coordinates_are_motions(void **state)
 {
   (void)state;
@@ -344,6 +413,8 @@ int main(void)
       cmocka_unit_test(sweeps_along_single_directions_are_the_columns),
       cmocka_unit_test(inverse_dynamics_along_a_direction_is_the_sum_of_columns),
       cmocka_unit_test(every_table_of_kernels_gives_the_same),
+      cmocka_unit_test(skipped_zeros_are_the_only_difference),
+      cmocka_unit_test(matrices_do_not_depend_on_what_else_is_wanted),
       cmocka_unit_test(changes_of_coordinates_are_motions),
       cmocka_unit_test(directions_need_a_state),
       cmocka_unit_test(every_output_may_be_left_out),

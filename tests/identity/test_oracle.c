@@ -4,6 +4,7 @@
    plane, with every kind of force.  The oracle itself is tested first: by differences of its poses,
    by the work of its forces, and on loops whose answer is known. */
 #include "oracle.h"
+#include "linkwork/quantities.h"
 #include "linkwork/reader.h"
 
 #include <math.h>
@@ -498,6 +499,12 @@ static void jacobian_columns_are_velocities_of_unit_speeds(void **state)
     double *J = calloc((size_t)(6 * nu) + 1, sizeof *J), unit[MOST] = {0}, V[6], column[6];
     lwt_ok(lw_kinematics(p.c.w, p.c.q, p.c.u));
     lwt_ok(lw_jacobian(p.c.w, (lw_body){b}, point, J));
+    double *alone = calloc((size_t)(6 * nu) + 1, sizeof *alone);
+    lw_work *other = lw_work_new(p.c.m); /* has never placed a link */
+    lwt_ok(lw_point_jacobian(other, p.c.q, (lw_body){b}, point, alone));
+    assert_memory_equal(alone, J, (size_t)(6 * nu) * sizeof *J);
+    lw_work_free(other);
+    free(alone);
     for (int i = 0; i < nu; i++) {
       unit[i] = 1;
       oracle_kinematics(p.o, p.c.q, unit);

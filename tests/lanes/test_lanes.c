@@ -6,6 +6,7 @@
 
 #include "tree/loops/work.h"
 #include "linkwork/batch.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,20 +76,21 @@ static void batch_free(batch *b)
   lw_model_free(b->m);
 }
 
-/* what is compared: forward dynamics, inverse dynamics and mass matrix of all states by one table */
+/* what is compared: forward dynamics, inverse dynamics, mass matrix and its rows of all states by one table */
 typedef struct {
-  double *udot, *tau, *M;
+  double *udot, *tau, *M, *rows;
 } results;
 
 static results compute(const batch *b, const lwi_kernels *kernels)
 {
-  results r = {room(b->nu), room(b->nu), room(b->nu * b->nu)};
+  results r = {room(b->nu), room(b->nu), room(b->nu * b->nu), room((int)lw_mass_row_entries(b->m))};
   lw_work *w = lwi_work_new_with(b->m, kernels);
   assert_non_null(w);
   assert_int_equal(lw_work_lanes(w), kernels->lanes);
   lwt_ok(lw_forward_dynamics_n(w, STATES, b->t, b->q, b->u, b->tau, r.udot));
   lwt_ok(lw_inverse_dynamics_n(w, STATES, b->t, b->q, b->u, b->tau, r.tau));
   lwt_ok(lw_mass_matrix_n(w, STATES, b->q, r.M));
+  lwt_ok(lw_mass_rows_n(w, STATES, b->q, r.rows));
   lw_work_free(w);
   return r;
 }
@@ -98,6 +100,7 @@ static void results_free(results *r)
   free(r->udot);
   free(r->tau);
   free(r->M);
+  free(r->rows);
 }
 
 static bool is_exact(const lwi_kernels *kernels)
@@ -131,6 +134,7 @@ static void every_table_gives_what_the_plain_one_gives(void **state)
       compare(r.udot, want.udot, b.nu, other, "forward", k);
       compare(r.tau, want.tau, b.nu, other, "inverse", k);
       compare(r.M, want.M, b.nu * b.nu, other, "mass matrix", k);
+      compare(r.rows, want.rows, (int)lw_mass_row_entries(b.m), other, "mass rows", k);
       results_free(&r);
     }
     results_free(&want);
@@ -167,6 +171,9 @@ static void a_batch_is_its_states_one_by_one(void **state)
       lwt_ok(lw_mass_matrix(w, q, M));
       for (int i = 0; i < b.nu * b.nu; i++)
         assert_true(M[i] == want.M[i * STATES + s]);
+      lwt_ok(lw_mass_rows(w, q, M));
+      for (int i = 0; i < (int)lw_mass_row_entries(b.m); i++)
+        assert_true(M[i] == want.rows[i * STATES + s]);
     }
     free(q);
     free(u);

@@ -13,29 +13,29 @@ typedef struct {
   size_t nu, stride;
   int count;
   bool rows;
-  bool mirror; /* only the lower triangle is written, row by row, and mirrored at the end */
+  bool mirror; /* only the lower triangle is written, row by row, and mirrored */
   bool chain;  /* most freedoms are in one long run, in the order of the speeds */
 } matrix_out;
 
-static bool in_order(const lw_model *m)
+/* is every freedom inward or outward of every other one? */
+static inline bool is_full(const lw_model *m)
 {
-  for (int k = 0; k < m->nu; k++)
-    if (m->column_u[k] != k) return false;
-  return true;
+  return 2 * m->nentry == (size_t)m->nu * ((size_t)m->nu + 1);
 }
 
 /* Writing both triangles at once touches a new cache line for every entry, which pays only if few
-   entries are nonzero. */
-static matrix_out full_matrix(const lw_model *m, double *M, size_t stride, int count)
+   entries are nonzero; in lanes an entry fills a line. */
+static matrix_out full_matrix(const lw_model *m, const lwi_tree_work *w, double *M, size_t stride,
+                              int count)
 {
   const size_t nu = (size_t)m->nu;
   return (matrix_out){.M = M,
                       .nu = nu,
                       .stride = stride,
                       .count = count,
-                      .mirror = 16 * m->nentry > nu * nu,
+                      .mirror = LW_LANES == 1 && 16 * m->nentry > nu * nu,
                       .chain =
-                          LW_PACKED && stride == 1 && 5 * m->nentry > 2 * nu * nu && in_order(m)};
+                          LW_PACKED && stride == 1 && 5 * m->nentry > 2 * nu * nu && w->in_order};
 }
 static inline double *entry(const matrix_out *o, size_t i, size_t j)
 {
@@ -59,7 +59,7 @@ static inline void put_entry(const matrix_out *o, int i, int j, real x)
 /* zeros of unrelated freedoms; nothing where there are none, as in a chain */
 static void clear_matrix(const lw_model *m, const matrix_out *o)
 {
-  if (2 * m->nentry == o->nu * (o->nu + 1)) return;
+  if (is_full(m)) return;
   if (o->stride == 1 && !o->mirror) {
     memset(o->M, 0, o->nu * o->nu * sizeof(double));
     return;
@@ -71,17 +71,25 @@ static void clear_matrix(const lw_model *m, const matrix_out *o)
         entry(o, i, j)[k] = 0.0;
 }
 
-/* by tiles, so that the columns written to stay in the cache */
-static void mirror_lower(const matrix_out *o)
+enum { TILE = 32 }; /* of a matrix: its rows and columns stay in the cache */
+
+/* Of one state: the lower triangle in rows first ... last - 1 is copied to the upper one, */
+static void mirror_rows(const matrix_out *o, size_t first, size_t last)
 {
-  const size_t tile = 32, n = o->nu;
-  const int count = LW_LANES == 1 ? 1 : o->count;
-  for (size_t a = 0; a < n; a += tile)
-    for (size_t b = 0; b <= a; b += tile)
-      for (size_t i = a; i < n && i < a + tile; i++)
-        for (size_t j = b; j < i && j < b + tile; j++)
-          for (int k = 0; k < count; k++)
-            entry(o, j, i)[k] = entry(o, i, j)[k];
+  for (size_t b = 0; b < last; b += TILE)
+    for (size_t a = first > b ? first : b; a < last; a += TILE)
+      for (size_t j = b; j < last && j < b + TILE; j++)
+        for (size_t i = a > j ? a : j + 1; i < last && i < a + TILE; i++)
+          *entry(o, j, i) = *entry(o, i, j);
+}
+/* ... or all of the upper one to the lower one */
+static inline void mirror_upper(const matrix_out *o)
+{
+  for (size_t a = 0; a < o->nu; a += TILE)
+    for (size_t b = 0; b <= a; b += TILE)
+      for (size_t i = a; i < o->nu && i < a + TILE; i++)
+        for (size_t j = b; j < i && j < b + TILE; j++)
+          *entry(o, i, j) = *entry(o, j, i);
 }
 
 /* The entries of a freedom with itself and all inward ones.  F is computed from the composite
@@ -125,11 +133,12 @@ static inline void put_full(const lw_model *m, const lwi_tree_work *w, int colum
 static inline void put_row(const lw_model *m, const lwi_tree_work *w, int column, force F,
                            double rotor, const matrix_out *o)
 {
-  double *at = o->M + m->row_start[column];
+  double *at = o->M + m->row_start[column] * o->stride, *own = at;
   for (int j = column; j >= 0; j = m->before[m->run_start[j]])
     for (int k = j; k >= m->run_start[j]; k--)
-      *at++ = real_lane(power(w->moved[k], F), 0);
-  o->M[m->row_start[column]] += rotor;
+      put_states(o, at, power(w->moved[k], F)), at += o->stride;
+  for (int k = 0; k < o->count && rotor > 0; k++)
+    own[k] += rotor;
 }
 
 /* position of a link's origin relative to the first link of its tree, kept in c.v; S about that
@@ -162,6 +171,7 @@ static void composite_inward(const lw_model *m, lwi_tree_work *w, const real *q,
   }
   rigid handed = {0};
   bool arrives = false;
+  int mirrored = m->nu; /* rows from here on are */
   for (int i = m->nlink - 1; i > 0; i--) {
     const lwi_link *L = &m->link[i];
     rigid I = link_inertia(L, &w->link[i]);
@@ -175,6 +185,11 @@ static void composite_inward(const lw_model *m, lwi_tree_work *w, const real *q,
         put_full(m, w, j, F, lwi_armature(L, j - L->column), o);
     }
 
+    if (o->chain && mirrored - L->column >= TILE) { /* while they are in the cache */
+      mirror_rows(o, (size_t)L->column, (size_t)mirrored);
+      mirrored = L->column;
+    }
+
     handed = rigid_from(I, w->link[i].r);
     arrives = L->hands_on;
     if (!L->hands_on && L->parent > 0) {
@@ -182,21 +197,21 @@ static void composite_inward(const lw_model *m, lwi_tree_work *w, const real *q,
       *sum = L->last ? handed : rigid_add(*sum, handed);
     }
   }
+  if (o->mirror) mirror_rows(o, 0, (size_t)mirrored);
 }
 
 static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, double *M,
                         size_t stride, int count)
 {
-  const matrix_out o = full_matrix(m, M, stride, count);
-  clear_matrix(m, &o);
+  const matrix_out o = full_matrix(m, w, M, stride, count);
+  if (!w->skips_zeros) clear_matrix(m, &o);
   composite_inward(m, w, (const real *)q, &o);
-  if (o.mirror) mirror_lower(&o);
 }
 
-/* of the first lane */
-static void mass_rows(const lw_model *m, lwi_tree_work *w, const double *q, double *rows)
+static void mass_rows(const lw_model *m, lwi_tree_work *w, const double *q, double *rows,
+                      size_t stride, int count)
 {
-  const matrix_out o = {.M = rows, .rows = true};
+  const matrix_out o = {.M = rows, .stride = stride, .count = count, .rows = true};
   composite_inward(m, w, (const real *)q, &o);
 }
 

@@ -317,11 +317,6 @@ static void add_carried(const lw_model *m, const lwi_tree_work *w, lwi_derivativ
 
 /* ---- all elements ---- */
 
-static bool has_elements(const lw_model *m)
-{
-  return lwi_has_link_elements(m) || lwi_has_freedom_elements(m);
-}
-
 static void add_load(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                      const double *q, const double *u, const lwi_load *e)
 {

@@ -142,24 +142,40 @@ static inline void row_of_nine(double *restrict out, double *const table[6], dou
              ((b[0] * y0[k] + b[1] * y_p[k]) + b[2] * y2[k]);
 }
 
-/* the row of one freedom: entries with freedoms outward of its joint, then inward */
-static void fill_row(const lw_model *m, lwi_derivative_work *d, int link, int column)
+/* rows of a freedom in link order: d tau / dq, d tau / du and M; NULL: not wanted.  Of M only entries with
+   the freedoms of its joint and inward. */
+typedef struct {
+  double *by_q, *by_u, *M;
+} row_out;
+
+/* the row of one freedom: entries with freedoms outward of its joint, of its joint, and inward */
+static void fill_row(const lw_model *m, const lwi_derivative_work *d, int column,
+                     const row_out *out)
 {
   const freedom_table *x = &d->table;
+  const int link = d->link_of[column];
   const lwi_link *L = &m->link[link];
-  const size_t ld = (size_t)d->ld, r = (size_t)column;
   const int outward = L->column + L->nu, end = d->subtree_end[link];
-  double *by_q = d->T + r * 2 * ld, *by_u = by_q + ld, S[6], F[6], t[3];
+  double S[6], F[6], t[3];
   for (int c = 0; c < 6; c++)
     S[c] = x->S[c][column], F[c] = x->F[c][column];
   for (int c = 0; c < 3; c++)
     t[c] = x->t[c][column];
-  row_of_six(by_q, x->Gq, S, outward, end);
-  row_of_six(by_u, x->Gu, S, outward, end);
-  row_of_six(d->M + r * ld, x->F, S, outward, end);
+  const joint_entries *own = &d->own[column];
+  if (out->by_q) {
+    row_of_six(out->by_q, x->Gq, S, outward, end);
+    memcpy(out->by_q + L->column, own->by_q, (size_t)L->nu * sizeof(double));
+  }
+  if (out->by_u) {
+    row_of_six(out->by_u, x->Gu, S, outward, end);
+    memcpy(out->by_u + L->column, own->by_u, (size_t)L->nu * sizeof(double));
+  }
+  if (out->M) memcpy(out->M + L->column, own->M, (size_t)L->nu * sizeof(double));
   for (int b = m->before[L->column]; b >= 0; b = m->before[m->run_start[b]]) {
-    row_of_nine(by_q, x->X, x->Y, F, t, m->run_start[b], b + 1);
-    row_of_nine(by_u, x->P, x->S, F, t, m->run_start[b], b + 1);
+    const int start = m->run_start[b];
+    if (out->by_q) row_of_nine(out->by_q, x->X, x->Y, F, t, start, b + 1);
+    if (out->by_u) row_of_nine(out->by_u, x->P, x->S, F, t, start, b + 1);
+    if (out->M) row_of_six(out->M, x->S, F, start, b + 1);
   }
 }
 
@@ -167,15 +183,14 @@ static void fill_row(const lw_model *m, lwi_derivative_work *d, int link, int co
 static void fill_joint(const lwi_link *L, const freedom *fr, lwi_derivative_work *d, int k,
                        force Gq, force Gu, force F, force f)
 {
-  const size_t ld = (size_t)d->ld, column = (size_t)(L->column + k);
   const bool stays = joint_keeping((lwi_kind)L->kind) != KEEPS_NONE;
   for (int i = 0; i < L->nu; i++) {
-    const size_t row = (size_t)(L->column + i);
+    joint_entries *own = &d->own[L->column + i];
     real by_q = power(fr[i].S, Gq);
     if (stays) by_q += power(column_stay((lwi_kind)L->kind, fr, k, i), f);
-    d->T[row * 2 * ld + column] = real_lane(by_q, 0);
-    d->T[row * 2 * ld + ld + column] = real_lane(power(fr[i].S, Gu), 0);
-    d->M[row * ld + column] = real_lane(power(fr[i].S, F), 0) + (i == k ? lwi_armature(L, k) : 0);
+    own->by_q[k] = real_lane(by_q, 0);
+    own->by_u[k] = real_lane(power(fr[i].S, Gu), 0);
+    own->M[k] = real_lane(power(fr[i].S, F), 0) + (i == k ? lwi_armature(L, k) : 0);
   }
 }
 
@@ -201,10 +216,10 @@ static void fill_loads(const lw_model *m, const lwi_tree_work *w, lwi_derivative
   }
 }
 
-/* T and M without the changes of derivative_elements.h.  After inverse dynamics or joint loads: f
-   of every link. */
-static void fill_matrices(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                          const real *u, const real *udot)
+/* All that the rows of T and M consist of.  After inverse dynamics or joint loads: f of every
+   link. */
+static void fill_loads_of_all(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                              const real *u, const real *udot)
 {
   fill_tables(m, w, d, u, udot);
   subtree_flow handed = {0};
@@ -215,8 +230,6 @@ static void fill_matrices(const lw_model *m, const lwi_tree_work *w, lwi_derivat
     if (arrives) c = flow_add(c, handed);
     if (L->branch >= 0) c = flow_add(c, d->branch_flow[L->branch]);
     fill_loads(m, w, d, i, &c);
-    for (int k = 0; k < L->nu; k++)
-      fill_row(m, d, i, L->column + k);
     arrives = L->hands_on;
     if (L->parent == 0) continue;
     handed = flow_from(c, w->link[i].r);

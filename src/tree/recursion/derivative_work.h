@@ -33,19 +33,25 @@ typedef struct {
   double *F[6], *Gq[6], *Gu[6], *t[3]; /* loads: derivative_matrices.h */
 } freedom_table;
 
+/* entries of a row among the freedoms of its joint */
+typedef struct {
+  double by_q[6], by_u[6], M[6];
+} joint_entries;
+
 /* S, U and 1/D of a freedom, about the origin of the tree's first link */
 typedef struct {
   double S[6], U[6], Dinv;
 } factor_row;
 
-/* what is handed from link to link of some columns of a product */
+/* Some columns of a matrix side by side, and what is handed of them from link to link. */
 typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-enum { PASSED = 8 };
+typedef int64_t four_mask __attribute__((vector_size(32)));
+enum { PASSED = 8, FOURS = PASSED / 4 };
 typedef struct {
   four x[6];
 } passed_four;
 typedef struct {
-  passed_four part[PASSED / 4];
+  passed_four part[FOURS];
 } passed_columns;
 
 struct lwi_derivative_work {
@@ -54,17 +60,19 @@ struct lwi_derivative_work {
   vec3 *arm;                  /* [nlink] from the origin of the tree's first link */
   subtree_flow *branch_flow;  /* [nbranch] */
   freedom_table table;        /* [ld] each */
-  double *T;                  /* [rows][2 ld] d tau / dq beside d tau / du */
-  double *M;       /* [rows][ld] entries of a freedom with those outward of it and of its joint */
-  double *Minv;    /* [rows][ld] */
-  double *product; /* [rows][2 ld] */
-  factor_row *factor;             /* [nu] */
-  passed_columns *branch_columns; /* [nbranch] of the product: the same for some columns */
-  double *slot_row;               /* [nslot] */
-  int *subtree_end;               /* [nlink] one past the last freedom of the subtree */
-  int *column_end;                /* [nu] the same of the link of a freedom */
-  int *link_end;                  /* [nlink] one past its last link */
-  int *u_column;                  /* [nu] freedom, in link order, of a speed */
+  joint_entries *own;         /* [nu] */
+  double *T;   /* [rows][2 ld] d tau / dq beside d tau / du; only if the model has force elements */
+  double *row; /* [3][ld] a row of both and of M in link order */
+  factor_row *factor;            /* [nu] */
+  double (*panel)[PASSED];       /* [nu] responses to PASSED columns of loads */
+  passed_columns *branch_load;   /* [nbranch] sums over children; zero between sweeps */
+  passed_columns *branch_motion; /* [nbranch] */
+  double *slot_row;              /* [nslot] */
+  int *subtree_end;              /* [nlink] one past the last freedom of the subtree */
+  int *link_of;                  /* [nu] link of a freedom */
+  int *link_end;                 /* [nlink] one past its last link */
+  int *least_u;   /* [nlink] the first speed, in the caller's order, of its subtree */
+  int *u_column;  /* [nu] freedom, in link order, of a speed */
   int *slot_link; /* [nslot - nparameter] link of the coordinate or speed; 0: time */
   /* of the sweep along one direction: derivative_sweep.h */
   link_change *derivative;                    /* [nlink] */
@@ -82,24 +90,27 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, 
 {
   lwi_derivative_work *at = LWI_CARVE(c, 1, lwi_derivative_work);
   const int rows = (m->nu + 3) / 4 * 4, ld = (m->nu + 7) / 8 * 8;
-  const size_t square = matrices ? (size_t)rows * (size_t)ld : 0;
-  const size_t nbranch = matrices ? (size_t)m->nbranch : 0;
+  const size_t table = matrices ? (size_t)ld : 0, nu = matrices ? (size_t)m->nu : 0,
+               nbranch = matrices ? (size_t)m->nbranch : 0;
+  const bool stored = lwi_has_link_elements(m) || lwi_has_freedom_elements(m);
   lwi_derivative_work d = {
       .rows = rows,
       .ld = ld,
       .response = LWI_CARVE(c, m->nu, freedom_response),
       .arm = LWI_CARVE(c, m->nlink, vec3),
       .branch_flow = LWI_CARVE(c, m->nbranch, subtree_flow),
-      .T = LWI_CARVE(c, 2 * square, double),
-      .M = LWI_CARVE(c, square, double),
-      .Minv = LWI_CARVE(c, square, double),
-      .product = LWI_CARVE(c, 2 * square, double),
-      .factor = LWI_CARVE(c, matrices ? m->nu : 0, factor_row),
-      .branch_columns = LWI_CARVE(c, nbranch, passed_columns),
+      .own = LWI_CARVE(c, nu, joint_entries),
+      .T = stored ? LWI_CARVE(c, 2 * (size_t)rows * table, double) : NULL,
+      .row = LWI_CARVE(c, 3 * table, double),
+      .factor = LWI_CARVE(c, nu, factor_row),
+      .panel = (double(*)[PASSED])lwi_carve_bytes(c, nu, PASSED * sizeof(double)),
+      .branch_load = LWI_CARVE(c, nbranch, passed_columns),
+      .branch_motion = LWI_CARVE(c, nbranch, passed_columns),
       .slot_row = LWI_CARVE(c, m->nslot, double),
       .subtree_end = LWI_CARVE(c, m->nlink, int),
-      .column_end = LWI_CARVE(c, m->nu, int),
+      .link_of = LWI_CARVE(c, m->nu, int),
       .link_end = LWI_CARVE(c, m->nlink, int),
+      .least_u = LWI_CARVE(c, m->nlink, int),
       .u_column = LWI_CARVE(c, m->nu, int),
       .slot_link = LWI_CARVE(c, m->nslot - m->nparameter, int),
       .derivative = LWI_CARVE(c, m->nlink, link_change),
@@ -114,14 +125,14 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, 
       .load_response_load = LWI_CARVE(c, m->nlink, force),
   };
   for (int i = 0; i < 6; i++) {
-    d.table.S[i] = LWI_CARVE(c, ld, double);
-    d.table.X[i] = LWI_CARVE(c, ld, double);
-    d.table.P[i] = LWI_CARVE(c, ld, double);
-    d.table.F[i] = LWI_CARVE(c, ld, double);
-    d.table.Gq[i] = LWI_CARVE(c, ld, double);
-    d.table.Gu[i] = LWI_CARVE(c, ld, double);
-    if (i < 3) d.table.Y[i] = LWI_CARVE(c, ld, double);
-    if (i < 3) d.table.t[i] = LWI_CARVE(c, ld, double);
+    d.table.S[i] = LWI_CARVE(c, table, double);
+    d.table.X[i] = LWI_CARVE(c, table, double);
+    d.table.P[i] = LWI_CARVE(c, table, double);
+    d.table.F[i] = LWI_CARVE(c, table, double);
+    d.table.Gq[i] = LWI_CARVE(c, table, double);
+    d.table.Gu[i] = LWI_CARVE(c, table, double);
+    if (i < 3) d.table.Y[i] = LWI_CARVE(c, table, double);
+    if (i < 3) d.table.t[i] = LWI_CARVE(c, table, double);
   }
   if (at) *at = d;
   return at;
@@ -140,17 +151,21 @@ static int find_owner(const lw_model *m, lwi_slot_kind kind, int index)
 
 static void prepare_derivatives(const lw_model *m, lwi_derivative_work *d)
 {
+  for (int i = 0; i < m->nlink; i++)
+    d->least_u[i] = m->nu;
   for (int i = m->nlink - 1; i > 0; i--) {
     const lwi_link *L = &m->link[i];
     const int end = L->column + L->nu, p = L->parent;
     if (d->subtree_end[i] < end) d->subtree_end[i] = end;
     if (d->link_end[i] < i + 1) d->link_end[i] = i + 1;
+    if (L->nu > 0 && L->u < d->least_u[i]) d->least_u[i] = L->u;
     if (d->subtree_end[p] < d->subtree_end[i]) d->subtree_end[p] = d->subtree_end[i];
     if (d->link_end[p] < d->link_end[i]) d->link_end[p] = d->link_end[i];
+    if (d->least_u[i] < d->least_u[p]) d->least_u[p] = d->least_u[i];
   }
   for (int i = 1; i < m->nlink; i++)
     for (int k = 0; k < m->link[i].nu; k++)
-      d->column_end[m->link[i].column + k] = d->subtree_end[i];
+      d->link_of[m->link[i].column + k] = i;
   for (int k = 0; k < m->nu; k++)
     d->u_column[m->column_u[k]] = k;
   for (int i = 0; i < m->nslot - m->nparameter; i++)

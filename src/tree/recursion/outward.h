@@ -8,12 +8,10 @@
 
 #include <stddef.h>
 
-/* Sines and cosines of links first ... last, after those of all previous links, in a separate loop:
-   they are computed in whole vectors, which may include some of the links that follow. */
-static void find_sines_of(const lw_model *m, lwi_tree_work *w, const real *q, int first, int last)
+/* Sines and cosines of angles start ... end - 1, both of whole vectors. */
+static void find_sines_between(const lw_model *m, lwi_tree_work *w, const real *q, int start,
+                               int end)
 {
-  const int start = whole_vectors(m->link[first].angle);
-  const int end = whole_vectors(last + 1 < m->nlink ? m->link[last + 1].angle : m->nangle);
   for (int i = start; i < end && i < m->nangle; i++)
     w->angle[i] = q[m->angle_q[i]];
 #if LW_QUAD
@@ -23,6 +21,16 @@ static void find_sines_of(const lw_model *m, lwi_tree_work *w, const real *q, in
   sincos_array((end - start) * LW_LANES, (double *)(w->angle + start), (double *)(w->sn + start),
                (double *)(w->cs + start));
 #endif
+}
+static inline int angle_end(const lw_model *m, int last)
+{
+  return whole_vectors(last + 1 < m->nlink ? m->link[last + 1].angle : m->nangle);
+}
+/* Of links first ... last, after those of all previous links, in a separate loop: they are computed in whole
+   vectors, which may include some of the links that follow. */
+static void find_sines_of(const lw_model *m, lwi_tree_work *w, const real *q, int first, int last)
+{
+  find_sines_between(m, w, q, whole_vectors(m->link[first].angle), angle_end(m, last));
 }
 static void find_sines(const lw_model *m, lwi_tree_work *w, const real *q)
 {
@@ -119,6 +127,26 @@ static void move_links(const lw_model *m, lwi_tree_work *w, const double *q, con
     move_link(m, w, i, (const real *)u);
   }
   if (m->has_curves) keep_coordinates(m, w, q, u, first, last);
+}
+
+/* Poses and freedoms of a link and of all inward of it, not of the others; run by run of links that
+   follow each other, so that their sines are found together. */
+static void place_path(const lw_model *m, lwi_tree_work *w, const double *q, int link)
+{
+  int nrun = 0;
+  for (int first = link; link > 0; link = m->link[first].parent) {
+    for (first = link; m->link[first].hands_on;)
+      first--;
+    w->run[nrun] = first;
+    w->run_end[nrun++] = link;
+  }
+  while (nrun-- > 0) {
+    const int first = w->run[nrun], last = w->run_end[nrun];
+    const int start = whole_vectors(m->link[first].angle + 1) - whole_vectors(1);
+    find_sines_between(m, w, (const real *)q, start, angle_end(m, last));
+    for (int i = first; i <= last; i++)
+      place_link(m, w, i, (const real *)q);
+  }
 }
 
 static void kinematics(const lw_model *m, lwi_tree_work *w, const double *q, const double *u)

@@ -21,6 +21,11 @@ static void choose_lane(lwi_tree_work *w, int lane)
   w->lane = lane;
 }
 
+static void skip_zeros(lwi_tree_work *w, bool skip)
+{
+  w->skips_zeros = skip;
+}
+
 /* R by columns */
 static void get_frame(const lw_model *m, const lwi_tree_work *w, int link, double R[9], double p[3])
 {

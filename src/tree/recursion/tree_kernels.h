@@ -67,6 +67,8 @@ typedef struct {
   /* the same for links first ... last, after all previous links */
   void (*move_links)(const lw_model *, lwi_tree_work *, const double *q, const double *u, int first,
                      int last);
+  /* poses and freedoms of one link and of all inward of it alone */
+  void (*place_path)(const lw_model *, lwi_tree_work *, const double *q, int link);
   void (*accelerations)(const lw_model *, lwi_tree_work *, const double *udot);
   /* false: a pivot of the mass matrix was not positive */
   bool (*forward)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
@@ -82,8 +84,11 @@ typedef struct {
   /* element [i*nu + j] of state k < count at M[(i*nu + j)*stride + k] */
   void (*mass_matrix)(const lw_model *, lwi_tree_work *, const double *q, double *M, size_t stride,
                       int count);
-  void (*mass_rows)(const lw_model *, lwi_tree_work *, const double *q, double *rows);
+  /* entry i of state k at rows[i*stride + k] */
+  void (*mass_rows)(const lw_model *, lwi_tree_work *, const double *q, double *rows,
+                    size_t stride, int count);
   /* after kinematics */
+  void (*skip_zeros)(lwi_tree_work *, bool skip); /* in matrices: lw_skip_zeros */
   void (*energy)(const lw_model *, const lwi_tree_work *, const double *q, double *kinetic,
                  double *potential);
   void (*applied_power)(const lw_model *, lwi_tree_work *, double t, const double *q,

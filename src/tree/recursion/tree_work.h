@@ -38,6 +38,9 @@ struct lwi_tree_work {
   long holds;         /* how often that has changed */
   real *wound;        /* [ntorsion] where their turns are counted from: torsions.h */
   motion *derivative; /* [nlink] of accelerations, in one state */
+  int *run, *run_end; /* [nbranch + 1] runs of links of one path: first and last link, inward */
+  bool in_order;      /* speeds are in link order */
+  bool skips_zeros;   /* entries of matrices that are always zero are left as they are */
   int lane;           /* which state get_motion, get_edge and get_column read */
   /* of models with constraints, and then of one state only */
   real *cut_q,
@@ -94,6 +97,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .u = (double *)lwi_carve_bytes(c, m->has_curves ? (size_t)m->nu : 0, sizeof(double)),
       .handed = LWI_CARVE(c, lwi_is_constrained(m) ? m->nlink : 0, force),
       .derivative = LWI_CARVE(c, LW_LANES == 1 || lwi_is_constrained(m) ? m->nlink : 0, motion),
+      .run = LWI_CARVE(c, m->nbranch + 1, int),
+      .run_end = LWI_CARVE(c, m->nbranch + 1, int),
       .mode = (motion *)lwi_carve_bytes(c, m->clusters.nmode, sizeof(motion)),
       .drift = LWI_CARVE(c, m->clusters.nlink, motion),
       .reach = LWI_CARVE(c, m->clusters.nlink, vec3),
@@ -129,6 +134,9 @@ static bool has_unequal_links(const lw_model *m)
 static void prepare(const lw_model *m, lwi_tree_work *w)
 {
   w->unequal = has_unequal_links(m);
+  w->in_order = true;
+  for (int k = 0; k < m->nu; k++)
+    w->in_order = w->in_order && m->column_u[k] == k;
   w->link[0].R = m3_identity(); /* the rest of the ground's record stays zero */
   for (int i = 0; i < m->nparameter; i++)
     w->law_slot[i] = m->parameter[i], w->slot[i] = real_set(m->parameter[i]);
