@@ -107,23 +107,68 @@ def strip_urdf(root):
     ElementTree.SubElement(extension, "compiler", {"fusestatic": "false", "strippath": "false"})
 
 
+def include(root, folder):
+    """Puts the elements of included files in the place of <include>."""
+    for parent in list(root.iter()):
+        for at, child in reversed(list(enumerate(parent))):
+            if child.tag == "include":
+                inner = ElementTree.parse(os.path.join(folder, child.get("file"))).getroot()
+                include(inner, folder)
+                parent[at:at + 1] = list(inner)
+
+
+# attributes that this version of MuJoCo does not know, of which both engines get none
+LATER = {"body": ("gravcomp", "sleep"), "joint": ("actuatorfrcrange", "actuatorgravcomp", "actuatorfrclimited"),
+         "geom": ("material", "fluidshape", "fluidcoef"), "site": ("material",), "tendon": ("armature", "actuatorfrcrange"),
+         "general": ("material", "dampratio", "inheritrange", "actearly"), "compiler": ("assetdir", "fitaabb", "alignfree", "inertiagrouprange"),
+         "position": ("material", "dampratio", "inheritrange", "kv", "timeconst"), "motor": ("actearly",),
+         "option": ("ls_iterations", "ls_tolerance", "ccd_iterations", "ccd_tolerance", "sdf_iterations", "sdf_initpoints",
+                    "noslip_iterations", "o_margin", "o_friction", "actuatorgroupdisable", "sleep_tolerance")}
+
+
 def strip_mjcf(root, loops=False):
-    dropped = ("asset", "keyframe", "sensor", "contact", "camera", "light") + (() if loops else ("equality",))
+    dropped = ("asset", "keyframe", "sensor", "contact", "camera", "light", "visual", "statistic", "custom", "size",
+               "adhesion", "extension", "deformable") + (() if loops else ("equality",))
     for parent in list(root.iter()):
         for child in list(parent):
             mesh = child.tag == "geom" and (child.get("mesh") or child.get("type") == "mesh")
             if mesh or child.tag in dropped:
                 parent.remove(child)
-            elif child.tag in ("geom", "site", "position", "general"):
-                for key in ("material", "dampratio", "inheritrange"):
-                    child.attrib.pop(key, None)
-            if child.tag == "option" and child.get("integrator") == "implicitfast":
-                child.set("integrator", "Euler")
+            for key in LATER.get(child.tag, ()):
+                child.attrib.pop(key, None)
+            if child.get("dyntype") == "filterexact":
+                child.set("dyntype", "filter")
+            if child.tag == "option":
+                child.attrib.pop("integrator", None)
+                for flag in child.findall("flag"):
+                    child.remove(flag)
             if child.tag == "compiler":
                 child.set("autolimits", "true")
-            if child.tag == "joint":
-                for key in ("actuatorfrcrange", "actuatorgravcomp"):
-                    child.attrib.pop(key, None)
+
+
+def same_actuators(root):
+    """What this version of MuJoCo and newer ones (which linkwork follows) understand differently, or linkwork has not: a
+    position actuator that has the damping of a general one of its class, and tendons that wrap around geoms."""
+    if root.find("actuator/position") is not None:
+        for default in root.iter("default"):
+            for general in default.findall("general"):
+                default.remove(general)
+    for tendons in root.findall("tendon"):
+        for tendon in tendons.findall("spatial"):
+            if tendon.find("geom") is not None:
+                tendons.remove(tendon)
+                for actuators in root.findall("actuator"):
+                    for actuator in actuators.findall(f"*[@tendon='{tendon.get('name')}']"):
+                        actuators.remove(actuator)
+
+
+def weigh_mjcf(root):
+    """Bodies whose mass was that of meshes get one: MuJoCo refuses bodies without."""
+    for body in root.iter("body"):
+        if body.find("inertial") is None and (body.find("joint") is not None or body.find("freejoint") is not None):
+            for geom in body.findall("geom"):
+                body.remove(geom)
+            ElementTree.SubElement(body, "inertial", {"pos": "0.01 0.02 0.03", "mass": "0.3", "diaginertia": "0.002 0.003 0.004"})
 
 
 def stripped(path, folder, loops=False):
@@ -135,7 +180,12 @@ def stripped(path, folder, loops=False):
     if urdf:
         strip_urdf(root)
     else:
+        include(root, os.path.dirname(path))
+        meshes = any(g.get("mesh") or g.get("type") == "mesh" for g in root.iter("geom"))
         strip_mjcf(root, loops)
+        same_actuators(root)
+        if meshes:
+            weigh_mjcf(root)
     if urdf:
         tame_urdf(root)
     tree.write(os.path.join(folder, name))
@@ -291,7 +341,7 @@ def compare_loops(linkwork, helper, model, principal):
 
 def has_loops(path):
     root = ElementTree.parse(path).getroot()
-    return root.tag == "mujoco" and root.find("equality") is not None
+    return root.tag == "mujoco" and any(len(e) for e in root.findall("equality"))
 
 
 def report_loops(linkwork, helper, path):
@@ -319,7 +369,7 @@ def main(linkwork, helper, *paths):
             except LookupError as error:
                 print(f"{path}: skipped: {error}")
                 continue
-            except ElementTree.ParseError as error:
+            except (ElementTree.ParseError, OSError) as error:
                 print(f"{path}: skipped: {error}")
                 continue
             except (RuntimeError, KeyError, ValueError) as error:
