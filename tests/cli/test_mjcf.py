@@ -374,6 +374,23 @@ class Mjcf(Folder):
             found = linkwork_json("eval", path, "--key", "k")
             self.assertAlmostEqual(found["udot"]["j"], force / 2, 12, text)
 
+    def test_default_actuators_of_all_kinds_are_one(self):
+        """The gain of a general actuator is that of the position actuators of its class, and of classes within, unless they say more."""
+        path = self.world('<body name="b"><inertial mass="1" pos="0 0 0" diaginertia="1 1 2"/><joint name="j"/></body>',
+                          before='<compiler angle="radian"/><default><default class="c"><general gainprm="40" biasprm="0 -20 -3" '
+                          'ctrlrange="-1 1"/><default class="d"><position kp="5" ctrlrange="-2 2"/></default></default></default>',
+                          after='<actuator>%s</actuator><keyframe><key name="k" qpos="0.3" qvel="0.2" ctrl="7"/></keyframe>')
+        with open(path) as file:
+            text = file.read()
+        for actuator, force in (('<position joint="j" class="c"/>', 40 * 1 - 40 * 0.3 - 3 * 0.2),
+                                ('<position joint="j" class="c" kp="10" kv="1"/>', 10 * 1 - 10 * 0.3 - 0.2),
+                                ('<position joint="j" class="d"/>', 5 * 2 - 5 * 0.3 - 3 * 0.2),
+                                ('<velocity joint="j" class="d"/>', 5 * 2 - 5 * 0.2),
+                                ('<general joint="j" class="d"/>', 5 * 2 - 5 * 0.3 - 3 * 0.2),
+                                ('<motor joint="j" class="c"/>', 1)):
+            self.write(text % actuator)
+            self.assertAlmostEqual(linkwork_json("eval", path, "--key", "k")["udot"]["j"], force / 2, 12, actuator)
+
     def test_actuators_on_sites_push_bodies(self):
         path = self.world('<body name="a" euler="0 0 90"><freejoint name="j"/><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
                           '<site name="s" pos="1 0 0" euler="90 0 0"/></body>', '<option gravity="0 0 0"/>',

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_actuator.c -- actuators of joints, fixed tendons and sites.  With the length l and its rate
-   of what it acts on and the control c, an input of the model, the force is gain(l, l') c + bias(l,
-   l'). */
+/* mjcf_actuator.c -- actuators of joints, tendons and sites; the control is an input of the
+   model. */
 #include "io/mjcf/mjcf.h"
 
 #include "base/quoted_name.h"
+#include "io/mjcf/mjcf_gain.h"
 #include "io/mjcf/mjcf_load.h"
 #include "linkwork/reader.h"
 #include "linkwork/signals.h"
@@ -26,103 +26,48 @@ typedef struct {
   double wrench[6];
   double gear, gain[3], bias[3], time, dampratio;
   dynamics dynamics;
+  bool has_state; /* has dynamics, of whatever kind */
   bool has_control, has_force, has_activation;
   double control[2], force[2], activation[2];
   double start;        /* of the control */
   const double *state; /* of the activation, or NULL */
 } actuator;
 
-static const char *const kinds[] = {"general", "motor",       "position", "velocity",
-                                    "damper",  "intvelocity", "cylinder"};
-enum { GENERAL, MOTOR, POSITION, VELOCITY, DAMPER, INTVELOCITY, CYLINDER, KINDS };
-
-/* Attributes that all kinds share may be given in any of their default elements. */
-static int read_shared(lwi_mjcf *x, actuator *a, const char *name, int most, double out[])
+static int read_numbers(lwi_mjcf *x, const actuator *a, const char *name, int most, double out[])
 {
-  lwi_mjcf_item item = a->item;
-  int n = lwi_mjcf_numbers(x, &item, name, most, out);
-  for (int k = 0; k < KINDS && n == 0; k++) {
-    item.kind = kinds[k];
-    n = lwi_mjcf_numbers(x, &item, name, most, out);
-  }
-  return n;
+  const char *text = lwi_mjcf_actuator_get(x, &a->item, name);
+  return text ? lwi_xml_numbers(a->item.element, name, text, most, out, x->robot.err) : 0;
 }
 
 static bool read_range(lwi_mjcf *x, actuator *a, const char *range, const char *limited,
                        double out[2], bool *has)
 {
-  const int n = read_shared(x, a, range, 2, out);
+  const int n = read_numbers(x, a, range, 2, out);
+  const char *flag = lwi_mjcf_actuator_get(x, &a->item, limited);
   if (n < 0) return false;
-  *has = lwi_mjcf_flag(x, &a->item, limited, n == 2 && x->compiler.autolimits);
+  *has = !flag || strcmp(flag, "auto") == 0 ? n == 2 && x->compiler.autolimits
+                                            : strcmp(flag, "true") == 0 || strcmp(flag, "1") == 0;
   if (*has && (n != 2 || out[0] > out[1]))
     return lwi_xml_fail(a->item.element, x->robot.err, "%s is not a range", range);
   return true;
 }
 
-/* ---- gain and bias ---- */
-
-static bool is(const lwi_mjcf *x, const actuator *a, const char *name, const char *value)
+/* known: linkwork has its kind */
+static bool read_gain(lwi_mjcf *x, actuator *a, bool *known)
 {
-  const char *given = lwi_mjcf_get(x, &a->item, name);
-  return given && strcmp(given, value) == 0;
-}
-
-static bool read_general(lwi_mjcf *x, actuator *a, bool *known)
-{
-  double gain[10] = {1}, bias[10] = {0}, dynprm[10] = {1};
-  const char *dyn = lwi_mjcf_get(x, &a->item, "dyntype");
-  if (lwi_mjcf_numbers(x, &a->item, "gainprm", 10, gain) < 0 ||
-      lwi_mjcf_numbers(x, &a->item, "biasprm", 10, bias) < 0 ||
-      lwi_mjcf_numbers(x, &a->item, "dynprm", 10, dynprm) < 0)
-    return false;
-  const bool affine = is(x, a, "gaintype", "affine"), biased = is(x, a, "biastype", "affine");
-  *known = !is(x, a, "gaintype", "muscle") && !is(x, a, "gaintype", "user") &&
-           !is(x, a, "biastype", "muscle") && !is(x, a, "biastype", "user");
-  for (int i = 0; i < 3; i++) {
-    a->gain[i] = i == 0 || affine ? gain[i] : 0;
-    a->bias[i] = biased ? bias[i] : 0;
-  }
-  a->time = dynprm[0];
-  if (dyn && strcmp(dyn, "integrator") == 0)
-    a->dynamics = INTEGRATOR;
-  else if (dyn && (strcmp(dyn, "filter") == 0 || strcmp(dyn, "filterexact") == 0))
-    a->dynamics = FILTER;
-  else if (dyn && strcmp(dyn, "none") != 0)
-    *known = false;
-  return true;
-}
-
-static bool read_position(lwi_mjcf *x, actuator *a, int kind)
-{
-  double kp = 1, kv = kind == VELOCITY || kind == DAMPER ? 1 : 0;
-  a->time = 0;
-  if (!lwi_mjcf_read(x, &a->item, "kp", 1, &kp) || !lwi_mjcf_read(x, &a->item, "kv", 1, &kv) ||
-      !lwi_mjcf_read(x, &a->item, "dampratio", 1, &a->dampratio) ||
-      !lwi_mjcf_read(x, &a->item, "timeconst", 1, &a->time))
-    return false;
-  if (kind == DAMPER) {
-    a->gain[2] = -kv;
-    return true;
-  }
-  a->gain[0] = kind == VELOCITY ? kv : kp;
-  a->bias[1] = kind == VELOCITY ? 0 : -kp;
-  a->bias[2] = -kv;
-  if (kind == INTVELOCITY) a->dynamics = INTEGRATOR;
-  if (kind == POSITION && a->time > 0) a->dynamics = FILTER;
-  return true;
-}
-
-static bool read_cylinder(lwi_mjcf *x, actuator *a)
-{
-  double diameter = 0;
-  a->gain[0] = a->time = 1;
-  a->dynamics = FILTER;
-  if (!lwi_mjcf_read(x, &a->item, "timeconst", 1, &a->time) ||
-      !lwi_mjcf_read(x, &a->item, "area", 1, &a->gain[0]) ||
-      !lwi_mjcf_read(x, &a->item, "diameter", 1, &diameter) ||
-      lwi_mjcf_numbers(x, &a->item, "bias", 3, a->bias) < 0)
-    return false;
-  if (diameter > 0) a->gain[0] = 3.14159265358979323846 / 4 * diameter * diameter;
+  lwi_mjcf_gain g;
+  if (!lwi_mjcf_read_gain(x, &a->item, &g)) return false;
+  const bool integrates = strcmp(g.dyntype, "integrator") == 0;
+  const bool filters = strcmp(g.dyntype, "filter") == 0 || strcmp(g.dyntype, "filterexact") == 0;
+  memcpy(a->gain, g.gain, sizeof a->gain);
+  memcpy(a->bias, g.bias, sizeof a->bias);
+  a->time = g.time;
+  a->dampratio = g.dampratio;
+  a->dynamics = integrates ? INTEGRATOR : filters ? FILTER : NO_DYNAMICS;
+  a->has_state = strcmp(g.dyntype, "none") != 0;
+  *known = (strcmp(g.gaintype, "fixed") == 0 || strcmp(g.gaintype, "affine") == 0) &&
+           (strcmp(g.biastype, "none") == 0 || strcmp(g.biastype, "affine") == 0) &&
+           (!a->has_state || integrates || filters);
   return true;
 }
 
@@ -130,7 +75,7 @@ static bool read_cylinder(lwi_mjcf *x, actuator *a)
 static bool inherit_range(lwi_mjcf *x, actuator *a)
 {
   double part = 0;
-  if (!lwi_mjcf_read(x, &a->item, "inheritrange", 1, &part)) return false;
+  if (read_numbers(x, a, "inheritrange", 1, &part) < 0) return false;
   if (part <= 0 || a->joint < 0 || a->has_control) return true;
   const lwi_robot_joint *j = &x->robot.joint[a->joint];
   if (!j->has_lower || !j->has_upper) return true;
@@ -150,7 +95,7 @@ static bool find_target(lwi_mjcf *x, actuator *a, bool *known)
   const char *joint = lwi_xml_get(e, "joint"), *tendon = lwi_xml_get(e, "tendon");
   const char *site = lwi_xml_get(e, "site");
   double gear[6] = {1};
-  if (read_shared(x, a, "gear", 6, gear) < 0) return false;
+  if (read_numbers(x, a, "gear", 6, gear) < 0) return false;
   a->gear = gear[0];
   a->joint = a->site = -1;
   memcpy(a->wrench, gear, sizeof gear);
@@ -289,10 +234,7 @@ static bool build(lwi_mjcf *x, actuator *a)
 /* The next state of the keyframe, if the actuator has one. */
 static void take_state(lwi_mjcf *x, actuator *a)
 {
-  const char *type = lwi_mjcf_get(x, &a->item, "dyntype");
-  const bool other = a->dynamics == NO_DYNAMICS && strcmp(a->item.kind, "general") == 0 && type &&
-                     strcmp(type, "none") != 0;
-  if (a->dynamics == NO_DYNAMICS && !other) return;
+  if (!a->has_state) return;
   if (x->next_act < x->nact) a->state = &x->act[x->next_act];
   x->next_act++;
 }
@@ -301,24 +243,19 @@ static bool read_actuator(lwi_mjcf *x, const lwi_xml_element *e, int number, dou
 {
   actuator a = {.name = lwi_xml_get(e, "name"), .start = start};
   char unnamed[40];
-  int kind = 0;
   bool known = true, acts = true;
-  while (kind < KINDS && strcmp(kinds[kind], e->name) != 0)
-    kind++;
-  if (kind == KINDS) {
+  const int kind = lwi_mjcf_actuator_kind(e->name);
+  if (kind < 0) {
     x->next_act += strcmp(e->name, "muscle") == 0;
     return lwi_listing_add(&x->actuators, a.name ? a.name : e->name), true;
   }
   snprintf(unnamed, sizeof unnamed, "actuator%d", number);
   if (!a.name && !(a.name = lwi_arena_text(&x->robot.arena, unnamed)))
     return lwi_xml_no_memory(e, x->robot.err);
-  if (!lwi_mjcf_item_of(x, e, kinds[kind], x->main_class, &a.item) || !find_target(x, &a, &acts))
+  if (!lwi_mjcf_item_of(x, e, e->name, x->main_class, &a.item) || !find_target(x, &a, &acts))
     return false;
-  const bool read = kind == GENERAL    ? read_general(x, &a, &known)
-                    : kind == CYLINDER ? read_cylinder(x, &a)
-                    : kind == MOTOR    ? (a.gain[0] = 1, true)
-                                       : read_position(x, &a, kind);
-  if (!read || !read_range(x, &a, "ctrlrange", "ctrllimited", a.control, &a.has_control) ||
+  if (!read_gain(x, &a, &known) ||
+      !read_range(x, &a, "ctrlrange", "ctrllimited", a.control, &a.has_control) ||
       !read_range(x, &a, "forcerange", "forcelimited", a.force, &a.has_force) ||
       !read_range(x, &a, "actrange", "actlimited", a.activation, &a.has_activation) ||
       !inherit_range(x, &a))
