@@ -306,16 +306,20 @@ static void a_state_that_is_not_finite_does_not_spoil_its_neighbours(void **stat
   for (int i = 0; (kernels = lwi_kernels_at(i)); i++)
     for (int bad = 0; bad < STATES; bad += 7) {
       batch b = batch_new(2);
-      results good = compute(&b, kernels), r = {room(b.nu), room(b.nu), room(b.nu * b.nu)};
+      const int entries = (int)lw_mass_row_entries(b.m);
+      results good = compute(&b, kernels),
+              r = {room(b.nu), room(b.nu), room(b.nu * b.nu), room(entries)};
       lw_work *w = lwi_work_new_with(b.m, kernels);
       b.q[bad] = (double)NAN;
       const lw_status forward = lw_forward_dynamics_n(w, STATES, b.t, b.q, b.u, b.tau, r.udot);
       assert_int_not_equal(forward, LW_OK);
       assert_int_equal(lw_inverse_dynamics_n(w, STATES, b.t, b.q, b.u, b.tau, r.tau), LW_E_NUMBER);
       assert_int_equal(lw_mass_matrix_n(w, STATES, b.q, r.M), LW_E_NUMBER);
+      assert_int_equal(lw_mass_rows_n(w, STATES, b.q, r.rows), LW_E_NUMBER);
       assert_only_one_fails(good.udot, r.udot, b.nu, bad, "forward");
       assert_only_one_fails(good.tau, r.tau, b.nu, bad, "inverse");
       assert_only_one_fails(good.M, r.M, b.nu * b.nu, bad, "mass matrix");
+      assert_only_one_fails(good.rows, r.rows, entries, bad, "rows of the mass matrix");
       results_free(&good);
       results_free(&r);
       lw_work_free(w);
