@@ -127,9 +127,8 @@ static void stop_at_barrier(search *s)
 static void accept(search *s)
 {
   if (s->barrier) {
-    const double before = s->barrier->distance(s->barrier->context, s->q),
-                 after = s->barrier->distance(s->barrier->context, s->next);
-    s->nears = after < before;
+    const double after = s->barrier->distance(s->barrier->context, s->next);
+    s->nears = after < s->barrier->distance(s->barrier->context, s->q);
     if (after < 0) stop_at_barrier(s);
   }
   if (s->m->nq) memcpy(s->q, s->next, (size_t)s->m->nq * sizeof(double));

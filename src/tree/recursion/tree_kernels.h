@@ -85,8 +85,8 @@ typedef struct {
   void (*mass_matrix)(const lw_model *, lwi_tree_work *, const double *q, double *M, size_t stride,
                       int count);
   /* entry i of state k at rows[i*stride + k] */
-  void (*mass_rows)(const lw_model *, lwi_tree_work *, const double *q, double *rows,
-                    size_t stride, int count);
+  void (*mass_rows)(const lw_model *, lwi_tree_work *, const double *q, double *rows, size_t stride,
+                    int count);
   /* after kinematics */
   void (*skip_zeros)(lwi_tree_work *, bool skip); /* in matrices: lw_skip_zeros */
   void (*energy)(const lw_model *, const lwi_tree_work *, const double *q, double *kinetic,
