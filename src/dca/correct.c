@@ -141,7 +141,8 @@ static lw_status fail(const lw_dca *d, const lwi_dca_errors *found, double size)
 {
   const lwi_dca_edge *e = &d->edge[found->edge];
   lwi_unsolved *x = &d->caller->unsolved;
-  *x = (lwi_unsolved){e->joint, e->constraint, 0, found->worst / size};
+  *x = (lwi_unsolved){
+      .joint = e->joint, .constraint = e->constraint, .residual = found->worst / size};
   for (int b = 1; b <= d->m->nbody && e->kind == LWI_DCA_LIGHT; b++)
     if (d->m->body[b].link == e->b) x->body = b;
   return LW_E_SINGULAR;

@@ -246,6 +246,7 @@ struct lw_dca {
   double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: none */
   bool hold_rank;       /* the rank of each edge was decided before and is kept */
   bool keep_rank;       /* ranks come from the previous state and are preferred */
+  int fineness;         /* of decisions about rows: tree/loops/dropped_rows.h */
   double stabilization; /* stabilization rate of closing edges */
   lwi_dca_pass pass;
   bool speeds; /* the right side is that of speeds: results are V + A */
@@ -256,6 +257,12 @@ struct lw_dca {
   lwi_assembly_cost cost;
   lwi_arena arena;
 };
+
+/* Factor of the least pivots of rows that count, where coarser decisions were wrong. */
+static inline double lwi_dca_finer(const lw_dca *d)
+{
+  return d->fineness == 0 ? 1 : d->fineness == 1 ? 1e-3 : 1e-5;
+}
 
 /* The model that it was made for; NULL: no object. */
 static inline const lw_model *lwi_dca_model(const lw_dca *d)

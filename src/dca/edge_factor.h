@@ -12,8 +12,8 @@
 #include "linalg/eigen.h"
 
 /* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the
-   mobility that the two bodies had alone; both times stiffness_of large assemblies, and never below
-   NOISE */
+   mobility that the two bodies had alone; both times stiffness_of large assemblies and lwi_dca_finer, and
+   never below NOISE, or a tenth of it where decisions are finer */
 #define RELATIVE 1e-10
 #define ABSOLUTE 1e-10
 #define NOISE 1e-14
@@ -123,10 +123,13 @@ static int find_rank(const lw_dca *d, const lwi_dca_step *s, int m, const double
   int rank = 0;
   if (!s->loop) return m; /* between independent assemblies no row is redundant */
   if (d->hold_rank) return before;
+  const double finer = lwi_dca_finer(d);
   while (rank < m) {
     const double x = value[order[rank]];
-    const double part = stiffness_of(s->nbody) * (d->keep_rank && rank < before ? KEPT : 1);
-    if (!(x > part * RELATIVE * largest && x > part * ABSOLUTE && x > NOISE)) break;
+    const double part = stiffness_of(s->nbody) * finer * (d->keep_rank && rank < before ? KEPT : 1);
+    if (!(x > part * RELATIVE * largest && x > part * ABSOLUTE &&
+          x > (d->fineness ? 0.1 : 1) * NOISE))
+      break;
     rank++;
   }
   return rank;

@@ -199,7 +199,8 @@ static double find_inverse(const lw_dca *d, const relation *x)
     T += row_dot6(E, J);
     bare += row_dot6(A, J);
   }
-  const bool counts = d->hold_rank ? d->rank[x->s->edge] > 0 : T > ABSOLUTE_ZERO * bare;
+  const bool counts =
+      d->hold_rank ? d->rank[x->s->edge] > 0 : T > lwi_dca_finer(d) * ABSOLUTE_ZERO * bare;
   return counts && T > 0 ? 1 / T : 0;
 }
 

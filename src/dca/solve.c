@@ -2,6 +2,8 @@
 /* solve.c -- passes over the plan, on one thread or on many; forward dynamics. */
 #include "dca/dca.h"
 #include "math/finite.h"
+#include "tree/loops/dropped_rows.h"
+#include "tree/loops/embedding.h"
 #include "tree/loops/force_balance.h"
 
 /* ---- kinematics and forces ---- */
@@ -247,24 +249,75 @@ lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], cons
   return LW_OK;
 }
 
-lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
-                          const double tau[], double stabilization)
+/* with the present fineness of decisions about rows */
+static lw_status find_motion(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                             const double tau[])
 {
   const lw_model *m = d->m;
-  if (d->requested.plan_only) return LW_E_STAGE;
-  d->stage = LWI_DCA_NOTHING;
-  w->stage = LWI_STAGE_NOTHING;
   w->unsolved = (lwi_unsolved){0};
-  if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu) || !isfinite(t) ||
-      (tau && !lwi_all_finite(tau, m->nu)))
-    return LW_E_NUMBER;
   place(d, w, t, q, u, d->pushed || has_own_tau(m));
   find_forces(d, w, t, q, u, tau);
-  d->stabilization = stabilization;
   lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
   if (status == LW_OK && d->checked) status = lwi_dca_correct(d);
   if (status == LW_OK && (d->checked || !d->looped) && lwi_balance_is_due(w))
     status = d->looped ? lwi_dca_balance_motion(d) : balance_tree(d, w, tau);
+  return status;
+}
+
+/* The rows of the tree's constraints that are known to have counted: those of constraints whose edges have full rank, if
+   all joints of the tree have it.  False: all rows have counted. */
+static bool find_kept(const lw_dca *d, bool kept[])
+{
+  const lwi_tree_constraints *x = &d->m->tree_constraints;
+  int lost = 0, closing = 0;
+  for (int e = 0; e < d->nedge; e++)
+    lost += d->rank[e] < d->edge[e].m;
+  memset(kept, 1, (size_t)x->nrow * sizeof *kept);
+  for (int k = 0; k < x->nconstraint; k++) {
+    const lwi_tree_constraint *t = &x->constraint[k];
+    const bool joint = t->kind == LWI_TREE_CONSTRAINT_JOINT || t->kind == LWI_TREE_CONSTRAINT_LOCK;
+    const int e = joint ? d->joint_edge[t->id] : d->constraint_edge[t->id];
+    if (e < 0 || d->rank[e] == d->edge[e].m) continue;
+    memset(kept + t->row, 0, (size_t)t->n * sizeof *kept);
+    closing += t->kind != LWI_TREE_CONSTRAINT_LOCK;
+  }
+  if (lost > closing) memset(kept, 0, (size_t)x->nrow * sizeof *kept);
+  return lost == 0;
+}
+
+/* Do the accelerations meet the rows that a decision in this call has dropped, and those that it kept with pivots that
+   may be rounding errors? */
+static bool meets_dropped_rows(lw_dca *d, lw_work *w, const double q[], const double u[])
+{
+  const lw_model *m = d->m;
+  if (!d->checked || !d->looped || d->stabilization != 0 || d->hold_rank || !w->closure ||
+      w->closure->hold_rank || m->tree_constraints.link_system)
+    return true;
+  bool *kept = w->closure->embedding->allowed;
+  if (find_kept(d, kept) && d->fineness == 0) return true;
+  lwi_closure_rows(m, w, &m->tree_constraints);
+  w->closure->terms = 0;
+  return lwi_dropped_rows_hold(m, w, q, u, d->udot, d->fineness == 0 ? kept : NULL);
+}
+
+lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                          const double tau[], double stabilization)
+{
+  const lw_model *m = d->m;
+  lw_status status = LW_E_SINGULAR;
+  if (d->requested.plan_only) return LW_E_STAGE;
+  d->stage = LWI_DCA_NOTHING;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu) || !isfinite(t) ||
+      (tau && !lwi_all_finite(tau, m->nu)))
+    return LW_E_NUMBER;
+  d->stabilization = stabilization;
+  for (d->fineness = 0; d->fineness < LWI_FINENESSES; d->fineness++) {
+    status = find_motion(d, w, t, q, u, tau);
+    if (status != LW_OK || meets_dropped_rows(d, w, q, u)) break;
+    status = LW_E_SINGULAR;
+  }
+  d->fineness = 0;
   if (status != LW_OK) return status;
   w->stage = LWI_STAGE_KINEMATICS;
   d->stage = LWI_DCA_MOTION;

@@ -190,6 +190,14 @@ double lwi_cartesian_find_imbalance(lw_cartesian *c);
 /* Is a residual small enough for a solution? */
 bool lwi_cartesian_is_solved(double residual);
 
+/* ---- dropped_rows.c ---- */
+
+/* Does the solution, with accelerations of the size `most`, meet the rows that did not count, or all of them, up to
+   rounding errors and what violations of the present state explain?  False: c->unsolved names the row that it meets
+   least. */
+bool lwi_cartesian_rows_hold(lw_cartesian *c, const lwi_descriptor_values *v, double most,
+                             bool all);
+
 /* ---- cartesian_calls.c ---- */
 
 /* a and lambda at time t for bodies, frames, q, u and Jacobian as they are in c; kinematics go to

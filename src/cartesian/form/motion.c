@@ -200,7 +200,8 @@ static void find_row_residual(lw_cartesian *c, double g[])
   const lwi_row_set *s = c->set;
   while (worst >= s->row + s->n)
     s++;
-  c->unsolved = (lwi_unsolved){s->joint, s->constraint, 0, c->unsolved.residual};
+  c->unsolved = (lwi_unsolved){
+      .joint = s->joint, .constraint = s->constraint, .residual = c->unsolved.residual};
 }
 
 /* r -= Phi^T lambda of a row of a frame on a body: a force, and its moment about the centre of
@@ -413,13 +414,28 @@ static lw_status give_back(lw_cartesian *c)
   return status == LW_OK && !(worst <= UNSOLVED) ? LW_E_SINGULAR : status;
 }
 
+/* Rows that were dropped and are not met count after all, down to rounding errors. */
+static lw_status recover_rows(lw_cartesian *c, const lwi_descriptor_values *v)
+{
+  static const double least[] = {1e-13, 1e-15}; /* pivots of dependent rows: distances squared */
+  lw_status status = LW_OK;
+  for (int i = 0; !lwi_cartesian_rows_hold(c, v, largest_motion(c), i > 0); i++) {
+    if (i == 2) return LW_E_SINGULAR;
+    status = lwi_descriptor_solve_finer(c->linear, v, least[i], c->a, c->lambda);
+    if (status == LW_OK) status = refine_all(c);
+    if (status != LW_OK) return status;
+  }
+  return LW_OK;
+}
+
 lw_status lwi_cartesian_solve(lw_cartesian *c)
 {
   const lwi_descriptor_values v = values(c, c->force, c->gamma);
   if (c->solve) return c->solve(c);
   lw_status status = lwi_descriptor_solve(c->linear, &v, c->a, c->lambda);
-  c->redundant = c->nrow - lwi_descriptor_rank(c->linear);
   if (status == LW_OK) status = refine_all(c);
+  if (status == LW_OK && lwi_descriptor_rank(c->linear) < c->nrow) status = recover_rows(c, &v);
+  c->redundant = c->nrow - lwi_descriptor_rank(c->linear);
   if (status != LW_OK || !c->light) return status;
   return give_back(c);
 }

@@ -88,6 +88,10 @@ void lwi_descriptor_free(lwi_descriptor_system *l);
    be. */
 lw_status lwi_descriptor_solve(lwi_descriptor_system *l, const lwi_descriptor_values *v, double a[],
                                double lambda[]);
+/* The same where rows count whose remaining pivots are above the part `least` of their diagonals, which may be
+   closer to rounding errors than lwi_descriptor_solve goes. */
+lw_status lwi_descriptor_solve_finer(lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                     double least, double a[], double lambda[]);
 /* The same matrix as in the last solve (jacobian and mass are not read again but must be the same),
    another Q and gamma. */
 lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descriptor_values *v,
@@ -97,6 +101,10 @@ lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descrip
 void lwi_descriptor_row_residual(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
                                  const double a[], const double lambda[], double turn, double shift,
                                  double row[/* rows */], double size[/* rows */]);
+/* The same of all rows, whether they counted or not. */
+void lwi_descriptor_all_residuals(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                  const double a[], const double lambda[], double turn,
+                                  double shift, double row[/* rows */], double size[/* rows */]);
 /* ... and of the bodies, force = Q - M a - Phi^T lambda; size: the sum of the sizes of the terms, or
    NULL. */
 void lwi_descriptor_force_residual(const lwi_descriptor_system *l, const lwi_descriptor_values *v,

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double dependent = 1e-11; /* pivots of dependent rows, relative to their diagonals */
+
 typedef struct {
   lwi_reduced_plan plan;
   lwi_reduced_work work;
@@ -104,16 +106,29 @@ static void finish(lwi_descriptor_system *l, const lwi_descriptor_values *v, dou
 }
 
 /* Factors again where pivots were weak: a forest from its leaves inward, anything else by rank. */
-static lw_status factor_carefully(lwi_descriptor_system *l, const lwi_descriptor_values *v)
+static lw_status factor_carefully(lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                  double least)
 {
   half *h = &l->ranked;
   if (!l->has_ranked) return LW_E_SINGULAR;
   l->last = h;
   if (!h->plan.independent)
-    return lwi_reduced_factor_rank(l->kernels, &h->plan, &h->work, v) ? LW_OK : LW_E_NUMBER;
+    return lwi_reduced_factor_rank(l->kernels, &h->plan, &h->work, v, least) ? LW_OK : LW_E_NUMBER;
   const lwi_pivots pivots = l->kernels->factor(&h->plan, &h->work, v);
   l->strong = pivots == LWI_PIVOTS_STRONG;
   return pivots == LWI_PIVOTS_WEAK ? LW_E_SINGULAR : LW_OK;
+}
+
+/* solves with the factors, if they could be made */
+static lw_status conclude(lwi_descriptor_system *l, lw_status status,
+                          const lwi_descriptor_values *v, double a[], double lambda[])
+{
+  if (status != LW_OK) {
+    l->last = NULL;
+    return status;
+  }
+  finish(l, v, a, lambda);
+  return lwi_all_finite(l->last->work.x, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
 }
 
 lw_status lwi_descriptor_solve(lwi_descriptor_system *l, const lwi_descriptor_values *v, double a[],
@@ -124,13 +139,15 @@ lw_status lwi_descriptor_solve(lwi_descriptor_system *l, const lwi_descriptor_va
   l->last = &l->quick;
   l->strong = pivots == LWI_PIVOTS_STRONG;
   if (pivots == LWI_PIVOTS_WEAK || (!l->strong && l->has_ranked && l->ranked.plan.independent))
-    status = factor_carefully(l, v);
-  if (status != LW_OK) {
-    l->last = NULL;
-    return status;
-  }
-  finish(l, v, a, lambda);
-  return lwi_all_finite(l->last->work.x, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
+    status = factor_carefully(l, v, dependent);
+  return conclude(l, status, v, a, lambda);
+}
+
+lw_status lwi_descriptor_solve_finer(lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                     double least, double a[], double lambda[])
+{
+  l->strong = false;
+  return conclude(l, factor_carefully(l, v, least), v, a, lambda);
 }
 
 lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descriptor_values *v,
@@ -152,6 +169,13 @@ void lwi_descriptor_row_residual(const lwi_descriptor_system *l, const lwi_descr
   if (!l->last || l->last->work.rank == n || (size && l->quick.plan.forest)) return;
   for (int i = 0; i < n; i++)
     if (!l->last->work.kept[i]) row[i] = 0;
+}
+
+void lwi_descriptor_all_residuals(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                  const double a[], const double lambda[], double turn,
+                                  double shift, double row[], double size[])
+{
+  l->kernels->row_residual(&l->quick.plan, v, a, lambda, turn, shift, row, size);
 }
 
 void lwi_descriptor_force_residual(const lwi_descriptor_system *l, const lwi_descriptor_values *v,

@@ -157,10 +157,11 @@ lw_status lwi_reduced_plan_new(const lwi_descriptor_shape *s, const int order[],
                                lwi_plan_purpose purpose, double most, lwi_arena *arena,
                                lwi_reduced_plan *p);
 
-/* Factors with pivoting inside the fronts and a decision about each row (reduced_rank.c).  Without
-   hubs only.  False: a number is not finite. */
+/* Factors with pivoting inside the fronts and a decision about each row (reduced_rank.c): it is dropped if its
+   remaining pivot is below the part `dependent` of its diagonal.  Without hubs only.  False: a number is not
+   finite. */
 bool lwi_reduced_factor_rank(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
-                             lwi_reduced_work *w, const lwi_descriptor_values *v);
+                             lwi_reduced_work *w, const lwi_descriptor_values *v, double dependent);
 /* Improves x, which solves with the factors there are (reduced_refine.c). */
 void lwi_reduced_refine(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
                         lwi_reduced_work *w, const lwi_descriptor_values *v);

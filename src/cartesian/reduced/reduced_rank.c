@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double dependent = 1e-11, all_but_zero = 1e-14;
+static const double all_but_zero = 1e-14;
 
 typedef struct {
   lwi_reduced_work *w;
@@ -18,6 +18,7 @@ typedef struct {
   double *panel, *own;
   int *rows;
   const bool *turns; /* [nrow] the row is between angles alone */
+  double dependent;  /* rows whose remaining pivots are below this part of their diagonals */
   double largest[2]; /* diagonal of B, of rows with lengths and of those without: units differ */
 } front_work;
 
@@ -57,7 +58,7 @@ static void exchange(front_work *x, int k, int i)
 static int find_pivot(const front_work *x, int k)
 {
   int best = -1;
-  double ratio = dependent;
+  double ratio = x->dependent;
   for (int i = k; i < x->f->w; i++) {
     const double d = *at(x, i, i);
     const double largest = x->largest[x->turns[x->rows[i]]];
@@ -121,10 +122,10 @@ static void examine_rows(const lwi_reduced_plan *p, const lwi_reduced_work *w,
 }
 
 bool lwi_reduced_factor_rank(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
-                             lwi_reduced_work *w, const lwi_descriptor_values *v)
+                             lwi_reduced_work *w, const lwi_descriptor_values *v, double dependent)
 {
   kernels->prepare(p, w, v);
-  front_work x = {.w = w, .turns = w->turns};
+  front_work x = {.w = w, .turns = w->turns, .dependent = dependent};
   examine_rows(p, w, v, w->own, w->turns);
   for (int r = 0; r < p->nrow; r++)
     x.largest[w->turns[r]] = fmax(x.largest[w->turns[r]], w->own[r]);

@@ -9,6 +9,7 @@
 #include "math/finite.h"
 #include "tree/loops/force_balance.h"
 #include "tree/loops/closure.h"
+#include "tree/loops/dropped_rows.h"
 #include "tree/loops/embedding.h"
 #include "tree/loops/work.h"
 
@@ -32,9 +33,18 @@ void lwi_closure_apply_loads(const lw_model *m, lw_work *w, const double lambda[
   }
 }
 
+/* the rule of forward dynamics: down to rounding errors of squared distances, where it was too coarse */
+static lwi_rank_rule forward_rule(const lw_model *m, const lw_work *w)
+{
+  static const double finer[LWI_FINENESSES] = {1, 1e-3, 1e-5};
+  lwi_rank_rule rule = lwi_closed_rule(m);
+  rule.dependent *= finer[w->closure->fineness];
+  return rule;
+}
+
 void lwi_closure_decide_rank(const lw_model *m, lw_work *w)
 {
-  const lwi_rank_rule rule = lwi_closed_rule(m);
+  const lwi_rank_rule rule = forward_rule(m, w);
   lwi_closure_metric(m, w, &m->tree_constraints, NULL);
   lwi_closure_compliance(m, w, &m->tree_constraints, 0, &rule);
 }
@@ -43,7 +53,7 @@ void lwi_closure_decide_rank(const lw_model *m, lw_work *w)
 static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                        const double tau[], double udot[])
 {
-  const lwi_rank_rule rule = lwi_closed_rule(m);
+  const lwi_rank_rule rule = forward_rule(m, w);
   lwi_closure_place(m, w, t);
   w->kernels->forces(m, w->tree, t, q, u, NULL);
   lwi_closure_apply_motors(m, w);
@@ -109,6 +119,7 @@ static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[
   for (int i = 0; i < n; i++)
     size = fmax(size, fabs(c->gamma[i]));
   memset(c->total, 0, (size_t)n * sizeof(double));
+  c->terms = size;
   for (int k = 0; k < MOST_STEPS && (k == 0 || worst > 1e-13 * size) && worst < 0.5 * before; k++) {
     lwi_closure_solve(m, w, &m->tree_constraints);
     w->kernels->solve_response(m, w->tree, c->sum, udot);
@@ -133,9 +144,9 @@ static bool balances(const lw_model *m, lw_work *w, const double tau[], const do
   return lwi_find_imbalance(m, w, tau) <= UNSOLVED;
 }
 
-/* Forward dynamics of a closed mechanism (docs/theory/loops.md), after kinematics. */
-bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q[],
-                         const double u[], const double tau[], double udot[])
+/* with the present fineness of decisions about rows */
+static bool find_motion(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                        const double tau[], double udot[])
 {
   lwi_closure *c = w->closure;
   bool full = false;
@@ -163,6 +174,41 @@ bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q
   else
     memset(c->tau, 0, (size_t)m->nu * sizeof(double));
   return true;
+}
+
+/* Do the accelerations meet the rows that a decision in this call has dropped, and those that it kept with pivots that
+   may be rounding errors? */
+static bool meets_dropped_rows(const lw_model *m, lw_work *w, const double q[], const double u[],
+                               const double udot[])
+{
+  const lwi_closure *c = w->closure;
+  const int n = m->tree_constraints.nrow;
+  bool *kept = c->embedding->allowed;
+  int rank = 0;
+  if (c->hold_rank || m->tree_constraints.link_system) return true;
+  for (int k = 0; k < n; k++) {
+    const int row = c->reduced ? k : c->rank.order[k];
+    kept[row] = c->reduced ? c->embedding->kept[k] : c->rank.kept[k];
+    rank += kept[row];
+  }
+  if (c->fineness == 0 && rank == n) return true;
+  return lwi_dropped_rows_hold(m, w, q, u, udot, c->fineness == 0 ? kept : NULL);
+}
+
+/* Forward dynamics of a closed mechanism (docs/theory/loops.md), after kinematics. */
+bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double tau[], double udot[])
+{
+  lwi_closure *c = w->closure;
+  bool solved = false;
+  for (c->fineness = 0; c->fineness < LWI_FINENESSES; c->fineness++) {
+    solved = find_motion(m, w, t, q, u, tau, udot);
+    if (!solved) break;
+    solved = meets_dropped_rows(m, w, q, u, udot);
+    if (solved) break;
+  }
+  c->fineness = 0;
+  return solved;
 }
 
 void lwi_closure_required_tau(const lw_model *m, lw_work *w, double t, const double q[],

@@ -2,6 +2,7 @@
 /* embedding.c -- constraint embedding: reduces the rows G udot = gamma of each cluster to udot = X
    vdot + g, runs the recursion of recursion/embedded.h on the independent speeds v, and recovers
    multipliers afterwards (embedding.h, linalg/reduction.h).  docs/theory/loops.md */
+#include "tree/loops/dropped_rows.h"
 #include "tree/loops/embedding.h"
 #include "tree/loops/work.h"
 
@@ -162,8 +163,11 @@ static void solve(const lw_model *m, lwi_embedding *e, const double rhs[])
 /* with the pivots that are held, or else with the best ones */
 static bool reduce(const lw_model *m, lw_work *w)
 {
+  /* entries are those of rows, not of their products: rounding errors are far smaller squares */
+  static const double finer[LWI_FINENESSES] = {1, 1e-6, 1e-12};
   lwi_closure *c = w->closure;
   lwi_rank_rule rule = lwi_embedded_rule(m);
+  rule.dependent *= finer[c->fineness];
   rule.lost = c->hold_rank ? 1e-14 : 0;
   if (c->hold_rank && c->embedding->decided && lwi_embedding_reduce(m, w, NULL)) return true;
   c->embedding->decided = lwi_embedding_reduce(m, w, &rule);

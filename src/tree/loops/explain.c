@@ -217,6 +217,20 @@ static const char *find_closing(const lw_model *m)
   return m->nconstraint > 0 ? m->constraint[1].info.name : NULL;
 }
 
+/* An equation that was taken for dependent on others, and is not met. */
+static bool find_dropped(const lw_model *m, const lwi_unsolved *x, lwi_failing_part *out)
+{
+  const char *name =
+      x->joint ? m->joint[x->joint].info.name : m->constraint[x->constraint].info.name;
+  return found(out, lwi_mark_of(m, name),
+               "so close to a singular configuration, or at speeds that it does not allow, the "
+               "equations of \"%s\" "
+               "cannot be told from such as follow from others, but without them it would "
+               "accelerate by %.2g of the "
+               "largest acceleration: change the configuration or the speeds",
+               name, x->residual);
+}
+
 /* The equation with the largest residual: of a joint or constraint, or the balance of a body. */
 static bool find_worst(const lw_model *m, const lwi_unsolved *x, lwi_failing_part *out)
 {
@@ -250,6 +264,7 @@ static bool find_worst(const lw_model *m, const lwi_unsolved *x, lwi_failing_par
 static bool find_unsolved(const lw_model *m, const lw_work *w, lwi_failing_part *out)
 {
   int heavy = 0;
+  if (w && w->unsolved.dropped) return find_dropped(m, &w->unsolved, out);
   if (w && !(w->unsolved.residual <= 1e-6)) return find_worst(m, &w->unsolved, out);
   const int light = m->nbody > 0 ? find_lightest(m, &heavy) : 0;
   const char *closing = find_closing(m);

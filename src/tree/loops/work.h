@@ -21,6 +21,7 @@ typedef struct {
   int joint, constraint; /* whose equations do not hold, ... */
   int body;              /* ... or whose forces do not balance; the others are 0 */
   double residual;       /* relative to the terms of the equation */
+  bool dropped;          /* the equation was taken for dependent on others */
 } lwi_unsolved;
 
 struct lw_work {
