@@ -384,7 +384,7 @@ bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[],
 
 /* ---- speeds ---- */
 
-/* names the held and driven joints whose speeds contradict each other */
+/* names the held and driven joints whose speeds contradict each other; without such it is the configuration */
 lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err)
 {
   char names[200] = "";
@@ -400,10 +400,16 @@ lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err
              joint ? "joint" : "driver", name);
     if (!first) first = name;
   }
+  if (!first)
+    return lwi_fail(err, LW_E_SINGULAR,
+                    "so close to a singular configuration rounding errors decide which speeds the "
+                    "loops allow: they miss them by %.3g m/s; change the configuration or the "
+                    "speeds",
+                    left);
   lwi_fail(err, LW_E_NOT_CONVERGED,
            "the speeds that are held or driven contradict the loops, by %.3g m/s: those of %s",
-           left, first ? names : "the drivers");
-  const lwi_mark mark = lwi_mark_of(m, first ? first : "");
+           left, names);
+  const lwi_mark mark = lwi_mark_of(m, first);
   lwi_locate_error(m->files, mark, err);
   return LW_E_NOT_CONVERGED;
 }

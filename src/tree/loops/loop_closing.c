@@ -217,13 +217,13 @@ static double correct_speeds(const lwi_search *s, double *u, int least, int most
   return left;
 }
 
-/* projects u to the nearest speeds; returns the largest remaining rate, scaled.  by_mass: in
-   kinetic energy, also where bodies are light; else they may be the nearest ones in the coordinates
-   there */
-static double close_speeds(const lwi_search *s, double *u, bool by_mass)
+/* projects u to the nearest speeds by rows of which `part` of their diagonals is left; returns the largest
+   remaining rate, scaled */
+static double close_speeds_by(const lwi_search *s, double *u, bool by_mass, double part)
 {
   lwi_closure *c = s->w->closure;
   lwi_rank_rule rule = lwi_closed_rule(s->m);
+  rule.dependent *= part;
   rule.lost = c->keep_rank ? 1e-14 : 0;
   s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
   lwi_closure_place(s->m, s->w, s->t);
@@ -236,6 +236,27 @@ static double close_speeds(const lwi_search *s, double *u, bool by_mass)
     lwi_closure_compliance(s->m, s->w, s->x, 0, NULL);
   }
   return correct_speeds(s, u, 2, 2);
+}
+
+/* Projects u to the nearest speeds; returns the largest remaining rate, scaled.  by_mass: in kinetic energy, also where
+   bodies are light; else they may be the nearest ones in the coordinates there.  Rows that were taken for dependent and
+   are not met count after all, down to rounding errors, if all rows are met then: dropped_rows.h. */
+static double close_speeds(const lwi_search *s, double *u, bool by_mass)
+{
+  const int nu = s->m->nu;
+  double *given = s->zero_speed + nu + 2 * (size_t)s->m->nq, *coarse = given + nu;
+  lwi_copy(given, u, nu);
+  const double left = close_speeds_by(s, u, by_mass, 1);
+  const double enough = 1e-10 * (s->m->length + lwi_largest_or_nan(u, nu));
+  if (s->w->closure->hold_rank || !(left > enough)) return left;
+  lwi_copy(coarse, u, nu);
+  for (double part = 1e-3; part > 5e-6; part *= 1e-2) {
+    lwi_copy(u, given, nu);
+    const double now = close_speeds_by(s, u, by_mass, part);
+    if (now <= enough) return now;
+  }
+  lwi_copy(u, coarse, nu);
+  return close_speeds_by(s, u, by_mass, 1);
 }
 
 void lwi_search_remember_gears(const lwi_search *s)
