@@ -63,12 +63,12 @@ static inline force direction_left(motion S, const force *others, int n)
   return s;
 }
 
-static inline articulated sweep_freedoms(const lwi_link *L, const freedom *fr, const real *load,
-                                         articulated a)
+static __attribute__((noinline)) void sweep_freedoms(const lwi_link *L, const freedom *fr,
+                                                     const real *load, articulated *at)
 {
   force swept[6];
   int n = 0;
-  a.I = abi_symmetric(a.I);
+  articulated a = {abi_symmetric(at->I), at->pA};
   for (int j = L->inertialess; j < L->nu; j++) {
     if (lwi_is_locked(L, j) || lwi_armature(L, j) > 0) continue; /* a rotor leaves I S != 0 */
     const force s = swept[n] = direction_left(fr[j].S, swept, n);
@@ -76,7 +76,7 @@ static inline articulated sweep_freedoms(const lwi_link *L, const freedom *fr, c
     a.I = sweep_inertia(a.I, s, by);
     a.pA = force_fma(a.pA, s, by * (load[j] - power(fr[j].S, a.pA)));
   }
-  return a;
+  *at = a;
 }
 
 /* Eliminates one freedom from an articulated inertia and its bias.  A pivot below its rounding
@@ -105,9 +105,11 @@ static inline void carry_locked(articulated a, freedom *fr, real tau)
   fr->eps = tau - power(fr->S, a.pA);
 }
 
-/* Eliminates all freedoms of a link's joint.  regular becomes -1 where a D was not positive. */
-static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i, articulated a,
-                                      const real *tau, real *regular)
+/* Eliminates all freedoms of a link's joint.  regular becomes -1 where a D was not positive.  Inlined, so that
+   the inertia stays in registers; what is rare is a function of its own. */
+static inline __attribute__((always_inline)) articulated
+release_all(const lw_model *m, lwi_tree_work *w, int i, articulated a, const real *tau,
+            real *regular)
 {
   const lwi_link *L = &m->link[i];
   const bool own_tau = lwi_has_freedom_elements(m);
@@ -127,7 +129,10 @@ static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i
     spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
     *regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), *regular, real_set(-1.0));
   }
-  return w->unequal ? sweep_freedoms(L, fr, load, a) : a;
+  if (!w->unequal) return a;
+  articulated swept = a;
+  sweep_freedoms(L, fr, load, &swept);
+  return swept;
 }
 
 static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *tau)
@@ -171,8 +176,15 @@ static void articulate_outward(const lw_model *m, lwi_tree_work *w, real *udot)
     const lwi_link *L = &m->link[i];
     const freedom *fr = w->freedom + L->column;
     link_state *s = &w->link[i];
-    motion A = motion_add(motion_at(w->link[L->parent].A, s->r), s->c);
-    for (int j = L->nu - 1; j >= 0; j--) {
+    const motion parent = w->link[L->parent].A;
+    motion A = motion_add(motion_at(parent, s->r), s->c);
+    if (L->nu == 1) { /* U^T phi* A(parent) as (phi U)^T A(parent): beside A, not after it */
+      const force U = force_from(fr[0].U, s->r);
+      const real x = fr[0].Dinv * ((fr[0].eps - power(s->c, fr[0].U)) - power(parent, U));
+      udot[L->u] = x;
+      A = motion_fma(A, fr[0].S, x);
+    }
+    for (int j = L->nu - 1; j >= 0 && L->nu != 1; j--) {
       const real x = fr[j].Dinv * (fr[j].eps - power(A, fr[j].U));
       udot[L->u + j] = x;
       A = motion_fma(A, fr[j].S, x);
