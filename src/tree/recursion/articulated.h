@@ -107,9 +107,10 @@ static inline void carry_locked(articulated a, freedom *fr, real tau)
 
 /* Eliminates all freedoms of a link's joint.  regular becomes -1 where a D was not positive.  Inlined, so that
    the inertia stays in registers; what is rare is a function of its own. */
-static inline __attribute__((always_inline)) articulated
-release_all(const lw_model *m, lwi_tree_work *w, int i, articulated a, const real *tau,
-            real *regular)
+static inline __attribute__((always_inline)) articulated release_all(const lw_model *m,
+                                                                     lwi_tree_work *w, int i,
+                                                                     articulated a, const real *tau,
+                                                                     real *regular)
 {
   const lwi_link *L = &m->link[i];
   const bool own_tau = lwi_has_freedom_elements(m);

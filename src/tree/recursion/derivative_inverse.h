@@ -3,13 +3,13 @@
    product with the derivatives of inverse dynamics.
 
    Columns of both are responses to loads on the freedoms: unit loads, and the columns of T, which are computed
-   where they are used.  A few columns at a time are swept inward, loads handed from link to link, and outward,
+   where they are used.  Several columns at a time are swept inward, loads handed from link to link, and outward,
    accelerations: the innovations form of docs/theory/tree.md; after [Carpentier2018b].  All quantities are
    about the origin of the tree's first link, so that nothing is shifted in between.  Links without
    loads outward of them are not visited inward.  O(n^2). */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_INVERSE_H
 #define LWI_TREE_RECURSION_DERIVATIVE_INVERSE_H
-#include "tree/recursion/derivative_elements.h"
+#include "tree/recursion/derivative_columns.h"
 
 /* S, U and 1/D of every freedom as plain numbers */
 static void fill_factors(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d)
@@ -30,191 +30,81 @@ static void fill_factors(const lw_model *m, const lwi_tree_work *w, lwi_derivati
 /* ---- responses to loads ---- */
 
 /* row = part in - scale a^T h, h += b row */
-static inline void pass_columns(passed_columns *h, const four *in, double part, double scale,
-                                const double a[6], const double b[6], double *row)
+static inline __attribute__((always_inline)) void pass_columns(passed_columns *h, int packs,
+                                                               const pack *in, double part,
+                                                               double scale, const double a[6],
+                                                               const double b[6], pack *row)
 {
-  for (int k = 0; k < FOURS; k++) {
-    const passed_four x = h->part[k];
-    const four out = part * in[k] -
+#pragma GCC unroll 4
+  for (int k = 0; k < packs; k++) {
+    const passed_pack x = h->part[k];
+    const pack out = part * in[k] -
                      scale * (((a[0] * x.x[0] + a[1] * x.x[1]) + (a[2] * x.x[2] + a[3] * x.x[3])) +
                               (a[4] * x.x[4] + a[5] * x.x[5]));
-    h->part[k] = (passed_four){{x.x[0] + b[0] * out, x.x[1] + b[1] * out, x.x[2] + b[2] * out,
+    h->part[k] = (passed_pack){{x.x[0] + b[0] * out, x.x[1] + b[1] * out, x.x[2] + b[2] * out,
                                 x.x[3] + b[3] * out, x.x[4] + b[4] * out, x.x[5] + b[5] * out}};
-    ((four *)(void *)row)[k] = out;
+    row[k] = out;
   }
 }
-static inline void add_columns(passed_columns *a, const passed_columns *b)
+static inline void add_columns(passed_columns *a, const passed_columns *b, int packs)
 {
-  for (int k = 0; k < FOURS; k++)
+#pragma GCC unroll 4
+  for (int k = 0; k < packs; k++)
     for (int c = 0; c < 6; c++)
       a->part[k].x[c] += b->part[k].x[c];
 }
 
-/* ---- loads of some columns ---- */
-
-typedef enum { UNIT_LOADS, BY_POSITION, BY_SPEED } column_kind;
-
-/* Lane k is column at + k of the result, in the caller's order; lanes past the last column repeat it. */
-typedef struct {
-  column_kind kind;
-  int at;
-  int freedom[PASSED];         /* in link order */
-  four number[FOURS];          /* the same ... */
-  four after[FOURS];           /* ... the first freedom after those of its joint ... */
-  four end[FOURS];             /* ... and after its subtree */
-  int first, last, end_of_all; /* of all lanes: least and largest freedom, largest end */
-  /* columns of T: entries with freedoms inward are S^T G, outward F^T X + t^T Y */
-  four G[6][FOURS], X[6][FOURS], Y[3][FOURS];
-  const double *T; /* stored columns of T instead; NULL: none */
-} column_block;
-
-static inline void gather_lanes(const column_block *x, const double *from, four to[FOURS])
-{
-  for (int k = 0; k < FOURS; k++) {
-    const int *f = x->freedom + 4 * k;
-    to[k] = (four){from[f[0]], from[f[1]], from[f[2]], from[f[3]]};
-  }
-}
-
-static column_block choose_columns(const lw_model *m, const lwi_derivative_work *d,
-                                   column_kind kind, int at)
-{
-  const bool speeds = kind == BY_SPEED;
-  column_block x = {.kind = kind, .at = at, .first = m->nu};
-  if (kind != UNIT_LOADS && d->T) x.T = d->T + (speeds ? d->ld : 0);
-  for (int k = 0; k < PASSED; k++) {
-    const int column = d->u_column[at + k < m->nu ? at + k : m->nu - 1];
-    const int link = d->link_of[column], end = d->subtree_end[link];
-    const lwi_link *L = &m->link[link];
-    x.freedom[k] = column;
-    x.number[k / 4][k % 4] = column;
-    x.after[k / 4][k % 4] = L->column + L->nu;
-    x.end[k / 4][k % 4] = end;
-    if (column < x.first) x.first = column;
-    if (column > x.last) x.last = column;
-    if (end > x.end_of_all) x.end_of_all = end;
-  }
-  if (kind == UNIT_LOADS) x.end_of_all = x.last + 1;
-  if (x.T) x.first = 0, x.end_of_all = m->nu; /* forces couple freedoms of different branches */
-  if (kind == UNIT_LOADS || x.T) return x;
-  const freedom_table *t = &d->table;
-  for (int c = 0; c < 6; c++) {
-    gather_lanes(&x, speeds ? t->Gu[c] : t->Gq[c], x.G[c]);
-    gather_lanes(&x, speeds ? t->P[c] : t->X[c], x.X[c]);
-  }
-  for (int c = 0; c < 3; c++)
-    gather_lanes(&x, speeds ? t->S[c] : t->Y[c], x.Y[c]);
-  return x;
-}
-
-static inline four four_of(double a)
-{
-  return (four){a, a, a, a};
-}
-static inline four four_where(four_mask mask, four a)
-{
-  return (four)(mask & (four_mask)a);
-}
-static inline four product_of_six(const double a[6], four b[6][FOURS], int k)
-{
-  return ((a[0] * b[0][k] + a[1] * b[1][k]) + (a[2] * b[2][k] + a[3] * b[3][k])) +
-         (a[4] * b[4][k] + a[5] * b[5][k]);
-}
-
-/* row r of T */
-static void row_of_block(const lw_model *m, const lwi_derivative_work *d, column_block *x, int r,
-                         four out[FOURS])
-{
-  const freedom_table *t = &d->table;
-  const int link = d->link_of[r], end = d->subtree_end[link];
-  const lwi_link *L = &m->link[link];
-  const int first = L->column, after = first + L->nu;
-  for (int k = 0; k < FOURS; k++)
-    out[k] = (four){0};
-  if (x->last >= after && x->first < end) {
-    const double *S = d->factor[r].S;
-    for (int k = 0; k < FOURS; k++)
-      out[k] += four_where((x->number[k] >= four_of(after)) & (x->number[k] < four_of(end)),
-                           product_of_six(S, x->G, k));
-  }
-  if (x->first < first) {
-    double F[6], y[3];
-    for (int c = 0; c < 6; c++)
-      F[c] = t->F[c][r];
-    for (int c = 0; c < 3; c++)
-      y[c] = t->t[c][r];
-    for (int k = 0; k < FOURS; k++)
-      out[k] += four_where((x->after[k] <= four_of(first)) & (x->end[k] > four_of(r)),
-                           product_of_six(F, x->X, k) +
-                               ((y[0] * x->Y[0][k] + y[1] * x->Y[1][k]) + y[2] * x->Y[2][k]));
-  }
-  const double *own = x->kind == BY_SPEED ? d->own[r].by_u : d->own[r].by_q;
-  for (int k = 0; k < PASSED && x->first < after && x->last >= first; k++)
-    if (x->freedom[k] >= first && x->freedom[k] < after)
-      out[k / 4][k % 4] = own[x->freedom[k] - first];
-}
-
-/* the loads on a freedom */
-static inline void loads_on(const lw_model *m, const lwi_derivative_work *d, column_block *x, int r,
-                            four out[FOURS])
-{
-  if (x->T) {
-    gather_lanes(x, x->T + (size_t)r * 2 * (size_t)d->ld, out);
-  } else if (x->kind == UNIT_LOADS) {
-    for (int k = 0; k < FOURS; k++)
-      out[k] = four_where(x->number[k] == four_of(r), four_of(1));
-  } else {
-    row_of_block(m, d, x, r, out);
-  }
-}
-
-/* ---- responses to loads ---- */
-
-/* is there no load on the freedoms of a link and outward of it? */
-static inline bool is_idle(const lw_model *m, const lwi_derivative_work *d, const column_block *x,
-                           int i)
-{
-  return m->link[i].column >= x->end_of_all || d->subtree_end[i] <= x->first;
-}
-
 /* panel = Dinv (loads - S^T h), of which loads h = U panel are handed inward */
-static void sweep_inward(const lw_model *m, lwi_derivative_work *d, column_block *x)
+static inline __attribute__((always_inline)) void
+sweep_inward(const lw_model *m, lwi_derivative_work *d, const column_block *x, int packs)
 {
-  const int first = d->link_of[x->first];
+  const int first = d->link_of[x->range.first];
   passed_columns handed = {0};
   bool arrives = false;
-  /* up to the first link with a load all links, from there those inward of it */
-  for (int i = d->link_of[x->end_of_all - 1]; i > 0; i = i > first ? i - 1 : m->link[i].parent) {
+  for (int i = last_loaded(d, x->range); i > 0; i = next_inward(m, first, i)) {
     const lwi_link *L = &m->link[i];
     if (!arrives) handed = (passed_columns){0};
     if (L->branch >= 0) {
-      add_columns(&handed, &d->branch_load[L->branch]);
+      add_columns(&handed, &d->branch_load[L->branch], packs);
       d->branch_load[L->branch] = (passed_columns){0};
     }
-    const bool idle = is_idle(m, d, x, i);
+    const bool idle = is_idle(m, d, x->range, i);
     for (int k = L->column; k < L->column + L->nu && !idle; k++) {
       const factor_row *f = &d->factor[k];
-      four loads[FOURS];
-      loads_on(m, d, x, k, loads);
-      pass_columns(&handed, loads, f->Dinv, f->Dinv, f->S, f->U, d->panel[k]);
+      pass_columns(&handed, packs, d->panel[k], f->Dinv, f->Dinv, f->S, f->U, d->panel[k]);
     }
     arrives = L->hands_on;
     if (!L->hands_on && L->parent > 0)
-      add_columns(&d->branch_load[m->link[L->parent].branch], &handed);
+      add_columns(&d->branch_load[m->link[L->parent].branch], &handed, packs);
+  }
+}
+
+/* the row of speed u; a call of memcpy would empty the registers */
+static inline __attribute__((always_inline)) void put_packs(const column_block *x, const pack *row,
+                                                            int packs, size_t u, size_t nu)
+{
+#pragma GCC unroll 4
+  for (int k = 0; k < packs; k++) {
+    const column_pack *part = &x->part[k];
+    double *to = part->out + u * nu + part->at;
+    const pack out = part->sign * row[k];
+    if (part->count == LW_WIDE)
+      *(pack *)(void *)to = out;
+    else
+      for (int j = 0; j < part->count; j++)
+        to[j] = out[j];
   }
 }
 
 /* Rows minus Dinv U^T h, of which accelerations h = S row are handed outward.  Subtrees without a speed below
    nrow are left out. */
-static void sweep_outward(const lw_model *m, lwi_derivative_work *d, const column_block *x,
-                          double sign, int nrow, double *out)
+static inline __attribute__((always_inline)) void
+sweep_outward(const lw_model *m, lwi_derivative_work *d, const column_block *x, int packs)
 {
-  static const four nothing[FOURS];
-  const size_t nu = (size_t)m->nu;
-  const int count = x->at + PASSED < m->nu ? PASSED : m->nu - x->at;
+  static const pack nothing[PACKS];
   passed_columns handed = {0};
   for (int i = 1; i < m->nlink;) {
-    if (d->least_u[i] >= nrow) {
+    if (d->least_u[i] >= x->nrow) {
       i = d->link_end[i];
       continue;
     }
@@ -223,45 +113,67 @@ static void sweep_outward(const lw_model *m, lwi_derivative_work *d, const colum
       handed = (passed_columns){0};
     else if (!L->hands_on)
       handed = d->branch_motion[m->link[L->parent].branch];
-    const bool idle = is_idle(m, d, x, i);
+    const bool idle = is_idle(m, d, x->range, i);
     for (int k = L->column + L->nu - 1; k >= L->column; k--) {
       const factor_row *f = &d->factor[k];
-      double row[PASSED];
-      pass_columns(&handed, idle ? nothing : (const four *)(const void *)d->panel[k], 1, f->Dinv,
-                   f->U, f->S, row);
-      double *restrict to = out + (size_t)m->column_u[k] * nu + (size_t)x->at;
-      if (count == PASSED)
-        for (int j = 0; j < PASSED; j++)
-          to[j] = sign * row[j];
-      else
-        for (int j = 0; j < count; j++)
-          to[j] = sign * row[j];
+      pack row[PACKS] = {{0}};
+      pass_columns(&handed, packs, idle ? nothing : d->panel[k], 1, f->Dinv, f->U, f->S, row);
+      put_packs(x, row, packs, (size_t)m->column_u[k], (size_t)m->nu);
     }
     if (L->branch >= 0) d->branch_motion[L->branch] = handed;
     i++;
   }
 }
 
-/* after fill_factors */
-static void invert_mass(const lw_model *m, lwi_derivative_work *d, double *Minv)
+/* both sweeps, compiled for each number of packs */
+static inline __attribute__((always_inline)) void
+sweep_packs(const lw_model *m, lwi_derivative_work *d, const column_block *x, int packs)
 {
-  for (int at = 0; at < m->nu; at += PASSED) {
-    column_block x = choose_columns(m, d, UNIT_LOADS, at);
-    sweep_inward(m, d, &x);
-    sweep_outward(m, d, &x, 1, at + PASSED, Minv);
+  sweep_inward(m, d, x, packs);
+  sweep_outward(m, d, x, packs);
+}
+static void sweep(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                  column_block *x)
+{
+  if (x->packs == 0) return;
+  fill_panel(m, w, d, x);
+  switch (x->packs) {
+  case 1: sweep_packs(m, d, x, 1); break;
+  case 2: sweep_packs(m, d, x, 2); break;
+  case 3: sweep_packs(m, d, x, 3); break;
+  default: sweep_packs(m, d, x, PACKS);
   }
-  const matrix_out all = {.M = Minv, .nu = (size_t)m->nu, .stride = 1, .count = 1};
-  mirror_upper(&all);
+  x->packs = 0;
 }
 
-/* -Minv T, by q or by u; after fill_factors */
-static void multiply(const lw_model *m, lwi_derivative_work *d, column_kind kind, double *out)
+/* Responses to all columns of a kind are put off until a block is full: those of several matrices share the
+   last ones. */
+static void respond(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                    column_kind kind, double *out, column_block *x)
 {
-  for (int at = 0; at < m->nu; at += PASSED) {
-    column_block x = choose_columns(m, d, kind, at);
-    sweep_inward(m, d, &x);
-    sweep_outward(m, d, &x, -1, m->nu, out);
+  for (int at = 0; at < m->nu; at += LW_WIDE) {
+    column_pack *part = &x->part[x->packs];
+    choose_columns(m, w, d, kind, at, out, part);
+    const int nrow = kind == UNIT_LOADS ? at + LW_WIDE : m->nu; /* upper triangle of Minv */
+    x->nrow = x->packs && x->nrow > nrow ? x->nrow : nrow;
+    x->range = x->packs ? joined(x->range, part->range) : part->range;
+    if (++x->packs == PACKS) sweep(m, w, d, x);
   }
+}
+
+/* Minv and -Minv T, by q and by u; after fill_factors */
+static void find_responses(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                           const lw_forward_matrices *by)
+{
+  column_block x;
+  x.packs = 0;
+  if (by->q) respond(m, w, d, BY_POSITION, by->q, &x);
+  if (by->u) respond(m, w, d, BY_SPEED, by->u, &x);
+  if (by->tau) respond(m, w, d, UNIT_LOADS, by->tau, &x);
+  sweep(m, w, d, &x);
+  if (!by->tau) return;
+  const matrix_out all = {.M = by->tau, .nu = (size_t)m->nu, .stride = 1, .count = 1};
+  mirror_upper(&all);
 }
 
 /* ---- rows in the caller's order ---- */
@@ -358,12 +270,10 @@ static void derive_forward(const lw_model *m, lwi_tree_work *w, lwi_derivative_w
     fill_loads_of_all(m, w, d, (const real *)u, (const real *)udot);
     fill_stored(m, w, d, q, u);
   } else if (by->tau) {
-    fill_tables(m, w, d, (const real *)u, (const real *)udot);
+    fill_arms(m, w, d);
   }
   fill_factors(m, w, d);
-  if (by->q) multiply(m, d, BY_POSITION, by->q);
-  if (by->u) multiply(m, d, BY_SPEED, by->u);
-  if (by->tau) invert_mass(m, d, by->tau);
+  find_responses(m, w, d, by);
 }
 
 #endif

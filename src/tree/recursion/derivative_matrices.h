@@ -88,21 +88,35 @@ static inline void put_vector(double *const row[3], int column, vec3 a)
   row[2][column] = real_lane(v3_z(a), 0);
 }
 
+/* the arm of a link, and S of its freedoms */
+static inline vec3 fill_arm(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                            int i)
+{
+  const lwi_link *L = &m->link[i];
+  const vec3 arm = L->parent > 0 ? v3_add(d->arm[L->parent], w->link[i].r) : v3_zero();
+  d->arm[i] = arm;
+  for (int k = L->column; k < L->column + L->nu; k++)
+    put_motion(d->table.S, k, w->freedom[k].S, arm);
+  return arm;
+}
+static void fill_arms(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d)
+{
+  for (int i = 1; i < m->nlink; i++)
+    fill_arm(m, w, d, i);
+}
+
 static void fill_tables(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                         const real *u, const real *udot)
 {
   for (int i = 1; i < m->nlink; i++) {
     const lwi_link *L = &m->link[i];
-    const link_state *s = &w->link[i];
-    const freedom *fr = w->freedom + L->column;
-    const vec3 arm = L->parent > 0 ? v3_add(d->arm[L->parent], s->r) : v3_zero();
-    d->arm[i] = arm;
+    const vec3 arm = fill_arm(m, w, d, i);
     const parent_motion p = find_parent(m, w, i);
     for (int k = 0; k < L->nu; k++) {
       const int column = L->column + k;
-      const freedom_response o = find_response(L, fr, k, &p, s->V, u, udot);
+      const freedom_response o =
+          find_response(L, w->freedom + L->column, k, &p, w->link[i].V, u, udot);
       d->response[column] = o;
-      put_motion(d->table.S, column, fr[k].S, arm);
       put_motion(d->table.X, column, o.X, arm);
       put_motion(d->table.P, column, o.P, arm);
       put_vector(d->table.Y, column, o.Y.w);

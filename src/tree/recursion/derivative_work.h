@@ -31,6 +31,8 @@ typedef struct {
 typedef struct {
   double *S[6], *X[6], *Y[3], *P[6];   /* motions */
   double *F[6], *Gq[6], *Gu[6], *t[3]; /* loads: derivative_matrices.h */
+  double *number, *after,
+      *end; /* of a freedom: itself, the next one after its joint, after its subtree */
 } freedom_table;
 
 /* entries of a row among the freedoms of its joint */
@@ -43,19 +45,21 @@ typedef struct {
   double S[6], U[6], Dinv;
 } factor_row;
 
-/* Some columns of a matrix side by side, and what is handed of them from link to link. */
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t four_mask __attribute__((vector_size(32)));
-enum { PASSED = 8, FOURS = PASSED / 4 };
+/* Some columns of a matrix side by side, and what is handed of them from link to link.  A sweep waits for each
+   link's result: only as many columns as fill the registers use the processor. */
+typedef double pack __attribute__((vector_size(8 * LW_WIDE), aligned(8), may_alias));
+typedef int64_t pack_mask __attribute__((vector_size(8 * LW_WIDE)));
+enum { PACKS = 4 };
 typedef struct {
-  four x[6];
-} passed_four;
+  pack x[6];
+} passed_pack;
 typedef struct {
-  passed_four part[FOURS];
+  passed_pack part[PACKS];
 } passed_columns;
 
 struct lwi_derivative_work {
   int rows, ld;               /* nu rounded up to a multiple of 4 and of 8 */
+  bool matrices;              /* with memory for them */
   freedom_response *response; /* [nu] about the link's own origin */
   vec3 *arm;                  /* [nlink] from the origin of the tree's first link */
   subtree_flow *branch_flow;  /* [nbranch] */
@@ -64,7 +68,7 @@ struct lwi_derivative_work {
   double *T;   /* [rows][2 ld] d tau / dq beside d tau / du; only if the model has force elements */
   double *row; /* [3][ld] a row of both and of M in link order */
   factor_row *factor;            /* [nu] */
-  double (*panel)[PASSED];       /* [nu] responses to PASSED columns of loads */
+  pack (*panel)[PACKS];          /* [nu] columns of loads, and responses to them */
   passed_columns *branch_load;   /* [nbranch] sums over children; zero between sweeps */
   passed_columns *branch_motion; /* [nbranch] */
   double *slot_row;              /* [nslot] */
@@ -96,6 +100,7 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, 
   lwi_derivative_work d = {
       .rows = rows,
       .ld = ld,
+      .matrices = matrices,
       .response = LWI_CARVE(c, m->nu, freedom_response),
       .arm = LWI_CARVE(c, m->nlink, vec3),
       .branch_flow = LWI_CARVE(c, m->nbranch, subtree_flow),
@@ -103,7 +108,7 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, 
       .T = stored ? LWI_CARVE(c, 2 * (size_t)rows * table, double) : NULL,
       .row = LWI_CARVE(c, 3 * table, double),
       .factor = LWI_CARVE(c, nu, factor_row),
-      .panel = (double(*)[PASSED])lwi_carve_bytes(c, nu, PASSED * sizeof(double)),
+      .panel = (pack(*)[PACKS])lwi_carve_bytes(c, nu, PACKS * sizeof(pack)),
       .branch_load = LWI_CARVE(c, nbranch, passed_columns),
       .branch_motion = LWI_CARVE(c, nbranch, passed_columns),
       .slot_row = LWI_CARVE(c, m->nslot, double),
@@ -134,6 +139,9 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, 
     if (i < 3) d.table.Y[i] = LWI_CARVE(c, table, double);
     if (i < 3) d.table.t[i] = LWI_CARVE(c, table, double);
   }
+  d.table.number = LWI_CARVE(c, table, double);
+  d.table.after = LWI_CARVE(c, table, double);
+  d.table.end = LWI_CARVE(c, table, double);
   if (at) *at = d;
   return at;
 }
@@ -166,6 +174,12 @@ static void prepare_derivatives(const lw_model *m, lwi_derivative_work *d)
   for (int i = 1; i < m->nlink; i++)
     for (int k = 0; k < m->link[i].nu; k++)
       d->link_of[m->link[i].column + k] = i;
+  for (int k = 0; k < m->nu && d->matrices; k++) {
+    const lwi_link *L = &m->link[d->link_of[k]];
+    d->table.number[k] = k;
+    d->table.after[k] = L->column + L->nu;
+    d->table.end[k] = d->subtree_end[d->link_of[k]];
+  }
   for (int k = 0; k < m->nu; k++)
     d->u_column[m->column_u[k]] = k;
   for (int i = 0; i < m->nslot - m->nparameter; i++)

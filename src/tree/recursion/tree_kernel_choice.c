@@ -5,12 +5,13 @@
 
 extern const lwi_kernels lwi_kernels_plain;
 #ifdef LWI_HAVE_X86_KERNELS
-extern const lwi_kernels lwi_kernels_one_avx2, lwi_kernels_four_avx2, lwi_kernels_eight_avx512;
+extern const lwi_kernels lwi_kernels_one_avx2, lwi_kernels_one_avx512, lwi_kernels_four_avx2,
+    lwi_kernels_eight_avx512;
 #else
 extern const lwi_kernels lwi_kernels_four;
 #endif
 
-enum { MOST = 4 };
+enum { MOST = 5 };
 
 /* narrow to wide, single states before batches; returns how many */
 static int list_tables(const lwi_kernels *table[MOST])
@@ -19,6 +20,7 @@ static int list_tables(const lwi_kernels *table[MOST])
   table[n++] = &lwi_kernels_plain;
 #ifdef LWI_HAVE_X86_KERNELS
   if (lwi_has_avx2()) table[n++] = &lwi_kernels_one_avx2;
+  if (lwi_has_avx512()) table[n++] = &lwi_kernels_one_avx512;
   if (lwi_has_avx2()) table[n++] = &lwi_kernels_four_avx2;
   if (lwi_has_avx512()) table[n++] = &lwi_kernels_eight_avx512;
 #else
