@@ -182,6 +182,9 @@ bool lwi_mjcf_read_spatial(lwi_mjcf *x, const lwi_xml_element *e, lwi_mjcf_tendo
 bool lwi_mjcf_add_segments(lwi_mjcf *x, lwi_mjcf_tendon *t, const lw_spring_desc *whole);
 /* Its length where all joints are where their springs rest. */
 double lwi_mjcf_spatial_rest(const lwi_mjcf *x, const lwi_mjcf_tendon *t);
+/* dL/dq of a freedom in the reference configuration. */
+double lwi_mjcf_spatial_arm(const lwi_mjcf *x, const lwi_mjcf_tendon *t,
+                            const lwi_robot_freedom *f);
 bool lwi_mjcf_read_actuators(lwi_mjcf *x);
 bool lwi_mjcf_read_sensors(lwi_mjcf *x); /* mjcf_sensor.c */
 bool lwi_mjcf_add_higher_loads(

@@ -127,15 +127,30 @@ static bool find_target(lwi_mjcf *x, actuator *a, bool *known)
 
 /* ---- as parts of the spec ---- */
 
-/* 2 dampratio sqrt(kp m) with the inertia m that the length moves in the reference configuration */
+/* How the length changes with a freedom of a joint: its coefficients, or moment arms of a path. */
+static double arm_of(const lwi_mjcf *x, const lwi_mjcf_tendon *t, int joint,
+                     const lwi_robot_freedom *f)
+{
+  double arm = 0;
+  if (t->segment) return lwi_mjcf_spatial_arm(x, t, f);
+  for (int i = 0; i < t->nterm; i++)
+    if (t->joint[i] == joint) arm += t->coefficient[i];
+  return arm;
+}
+
+/* 2 dampratio sqrt(kp m) with the inertia m = sum M_ii / arm_i^2 of the freedoms that move the length
+   in the reference configuration */
 static void damp(lwi_mjcf *x, actuator *a)
 {
+  const lwi_robot *r = &x->robot;
   double mass = 0;
   if (a->dampratio <= 0) return;
-  for (int i = 0; i < a->on.nterm; i++) {
-    const double by = a->gear * a->on.coefficient[i];
-    if (by != 0) mass += lwi_robot_inertia_of(&x->robot, x->world, a->on.joint[i]) / (by * by);
-  }
+  for (int i = 0; i < r->njoint; i++)
+    for (int k = 0; k < lw_joint_type_nu(r->joint[i].type, false); k++) {
+      const lwi_robot_freedom f = lwi_robot_freedom_of(r, x->world, i, k);
+      const double by = a->gear * arm_of(x, &a->on, i, &f);
+      if (by * by > 1e-15) mass += lwi_robot_inertia_of(r, x->world, &f) / (by * by);
+    }
   a->bias[2] = -2 * a->dampratio * sqrt(a->gain[0] * mass);
 }
 

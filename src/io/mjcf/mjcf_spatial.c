@@ -149,3 +149,32 @@ double lwi_mjcf_spatial_rest(const lwi_mjcf *x, const lwi_mjcf_tendon *t)
   }
   return length;
 }
+
+/* ---- how freedoms change its length ---- */
+
+double lwi_mjcf_spatial_arm(const lwi_mjcf *x, const lwi_mjcf_tendon *t, const lwi_robot_freedom *f)
+{
+  const lwi_robot *r = &x->robot;
+  double arm = 0, divisor = 1, last[3] = {0}, here[3], last_v[3] = {0}, v[3] = {0}, along[3];
+  bool open = false;
+  lw_error ignored;
+  for (const lwi_xml_element *c = t->element->first; c; c = c->next) {
+    const bool pulley = strcmp(c->name, "pulley") == 0;
+    if (pulley) lwi_xml_number(c, "divisor", &divisor, &ignored);
+    if (!pulley) {
+      const lwi_robot_point *p =
+          &r->point[lwi_mjcf_find(&x->site_names, x->site_of_name, lwi_xml_get(c, "site"))];
+      lwi_frame_point(p->link < 0 ? lwi_frame_identity() : x->world[p->link], p->place.p, here);
+      lwi_robot_velocity(r, f, p->link, here, v);
+      for (int i = 0; i < 3; i++)
+        along[i] = here[i] - last[i];
+      if (open && lwi_normalise(along))
+        for (int i = 0; i < 3; i++)
+          arm += along[i] * (v[i] - last_v[i]) / divisor;
+    }
+    open = !pulley;
+    memcpy(last, here, sizeof last);
+    memcpy(last_v, v, sizeof last_v);
+  }
+  return arm;
+}

@@ -152,9 +152,23 @@ lw_body lwi_robot_body(const lwi_robot *r, int link);
 lwi_frame lwi_robot_frame(const lwi_robot *r, int link);
 void lwi_robot_locate(lwi_robot *r, const lwi_xml_element *e);
 
-/* robot_effective.c: the inertia that a coordinate moves; world: frames of all links. */
-double lwi_robot_inertia_of(const lwi_robot *r, const lwi_frame world[], int joint);
-/* The same while all other coordinates are free to move; 0: the mass matrix is singular. */
+/* robot_effective.c: one freedom of a joint in the reference configuration; world: frames of all
+   links. */
+typedef struct {
+  double w[3], v[3]; /* its motion: of the point at the ground's origin */
+  double armature;
+  int link; /* that it moves */
+} lwi_robot_freedom;
+lwi_robot_freedom lwi_robot_freedom_of(const lwi_robot *r, const lwi_frame world[], int joint,
+                                       int k);
+/* The velocity of a point, given in the ground, of a link (-1: the ground) by a unit speed. */
+void lwi_robot_velocity(const lwi_robot *r, const lwi_robot_freedom *f, int link, const double p[3],
+                        double out[3]);
+/* The inertia that it moves. */
+double lwi_robot_inertia_of(const lwi_robot *r, const lwi_frame world[],
+                            const lwi_robot_freedom *f);
+/* That of a joint with one coordinate while all others are free to move; 0: the mass matrix is
+   singular. */
 bool lwi_robot_free_inertia(lwi_robot *r, const lwi_frame world[], int joint, double *out);
 
 /* robot_names.c: the name under which a part goes into the spec: as written, unless that is taken

@@ -21,40 +21,22 @@ static bool is_outward(const lwi_robot *r, int link, int of)
   return link == of;
 }
 
-double lwi_robot_inertia_of(const lwi_robot *r, const lwi_frame world[], int joint)
+/* of all that moves with a link, in the ground */
+static lwi_mass outward_mass(const lwi_robot *r, const lwi_frame world[], int link)
 {
-  const lwi_robot_joint *j = &r->joint[joint];
   lwi_mass all = {0};
-  double axis[3], at[3], d[3], turned[3], arm[3];
-  for (int i = j->link; i < r->nlink; i++)
-    if (is_outward(r, i, j->link)) lwi_mass_add(&all, &r->link[i].own, world[i]);
-  if (j->type == LW_PRISMATIC) return all.mass + j->armature;
-  rot_mulv(world[j->link].R, j->axis, axis);
-  lwi_frame_point(world[j->link], j->at, at);
-  for (int i = 0; i < 3; i++)
-    d[i] = all.com[i] - at[i];
-  const double *I = all.inertia;
-  turned[0] = I[0] * axis[0] + I[3] * axis[1] + I[4] * axis[2];
-  turned[1] = I[3] * axis[0] + I[1] * axis[1] + I[5] * axis[2];
-  turned[2] = I[4] * axis[0] + I[5] * axis[1] + I[2] * axis[2];
-  cross3(axis, d, arm);
-  return dot3(axis, turned) + all.mass * dot3(arm, arm) + j->armature;
+  for (int i = link; i < r->nlink; i++)
+    if (is_outward(r, i, link)) lwi_mass_add(&all, &r->link[i].own, world[i]);
+  return all;
 }
 
-/* ---- with all others free ---- */
-
-/* one freedom: its motion, and the link that it moves */
-typedef struct {
-  double w[3], v[3], armature;
-  int link;
-} freedom;
-
-static freedom freedom_of(const lwi_robot *r, const lwi_frame world[], int joint, int k)
+lwi_robot_freedom lwi_robot_freedom_of(const lwi_robot *r, const lwi_frame world[], int joint,
+                                       int k)
 {
   const lwi_robot_joint *j = &r->joint[joint];
   const bool turn =
       j->type == LW_REVOLUTE || j->type == LW_SPHERICAL || (j->type == LW_FREE && k < 3);
-  freedom f = {.link = j->link, .armature = j->armature};
+  lwi_robot_freedom f = {.link = j->link, .armature = j->armature};
   double axis[3] = {0}, at[3];
   if (lw_joint_type_nu(j->type, false) == 1)
     memcpy(axis, j->axis, sizeof axis);
@@ -66,8 +48,18 @@ static freedom freedom_of(const lwi_robot *r, const lwi_frame world[], int joint
   return f;
 }
 
+void lwi_robot_velocity(const lwi_robot *r, const lwi_robot_freedom *f, int link, const double p[3],
+                        double out[3])
+{
+  double turned[3];
+  const bool moves = link >= f->link && is_outward(r, link, f->link);
+  cross3(f->w, p, turned);
+  for (int i = 0; i < 3; i++)
+    out[i] = moves ? f->v[i] + turned[i] : 0;
+}
+
 /* [w; v]^T I [w2; v2] of a body whose mass properties are given in the ground */
-static double product(const lwi_mass *m, const freedom *a, const freedom *b)
+static double product(const lwi_mass *m, const lwi_robot_freedom *a, const lwi_robot_freedom *b)
 {
   const double *I = m->inertia, *w = b->w;
   const double turned[3] = {I[0] * w[0] + I[3] * w[1] + I[4] * w[2],
@@ -81,17 +73,24 @@ static double product(const lwi_mass *m, const freedom *a, const freedom *b)
   return dot3(a->w, turned) + m->mass * dot3(va, vb);
 }
 
+double lwi_robot_inertia_of(const lwi_robot *r, const lwi_frame world[], const lwi_robot_freedom *f)
+{
+  const lwi_mass all = outward_mass(r, world, f->link);
+  return product(&all, f, f) + f->armature;
+}
+
+/* ---- with all others free ---- */
+
 /* M, dense: lower half */
-static void fill(const lwi_robot *r, const lwi_frame world[], const freedom f[], int n, double *M)
+static void fill(const lwi_robot *r, const lwi_frame world[], const lwi_robot_freedom f[], int n,
+                 double *M)
 {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
       const int outer = f[i].link > f[j].link ? f[i].link : f[j].link;
       const int inner = f[i].link > f[j].link ? f[j].link : f[i].link;
-      lwi_mass all = {0};
       if (!is_outward(r, outer, inner)) continue;
-      for (int k = outer; k < r->nlink; k++)
-        if (is_outward(r, k, outer)) lwi_mass_add(&all, &r->link[k].own, world[k]);
+      const lwi_mass all = outward_mass(r, world, outer);
       M[i * n + j] = M[j * n + i] = product(&all, &f[i], &f[j]) + (i == j ? f[i].armature : 0);
     }
 }
@@ -101,13 +100,13 @@ bool lwi_robot_free_inertia(lwi_robot *r, const lwi_frame world[], int joint, do
   int n = 0, at = 0;
   for (int i = 0; i < r->njoint; i++)
     n += lw_joint_type_nu(r->joint[i].type, false);
-  freedom *f = LWI_TAKE(&r->arena, n, freedom);
+  lwi_robot_freedom *f = LWI_TAKE(&r->arena, n, lwi_robot_freedom);
   double *M = LWI_TAKE(&r->arena, n * (n + 1), double), *e = M ? M + n * n : NULL;
   if (!f || !M) return lwi_xml_no_memory(r->root, r->err);
   for (int i = 0, k = 0; i < r->njoint; i++) {
     if (i == joint) at = k;
     for (int d = 0; d < lw_joint_type_nu(r->joint[i].type, false); d++)
-      f[k++] = freedom_of(r, world, i, d);
+      f[k++] = lwi_robot_freedom_of(r, world, i, d);
   }
   fill(r, world, f, n, M);
   e[at] = 1;

@@ -106,7 +106,7 @@ static inline force sweep_load(const lwi_link *L, const freedom *fr, const real 
   force swept[6];
   int n = 0;
   for (int j = 0; j < L->nu; j++) {
-    if (real_lane(fr[j].Dinv, 0) == 0) continue; /* locked */
+    if (real_lane(fr[j].Dinv, 0) == 0 || lwi_armature(L, j) > 0) continue; /* locked; as there */
     const force s = swept[n] = direction_left(fr[j].S, swept, n);
     f = force_fma(f, s, -inverse_square(swept[n++]) * (own[j] + power(fr[j].S, f)));
   }
