@@ -185,11 +185,33 @@ class Mjcf(Folder):
 
     def test_loads_that_are_not_used_are_named(self):
         done = linkwork("check", self.world(
-            '<body name="arm"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="ball" type="ball" armature="0.1"/>'
+            '<body name="arm"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="ball" type="ball" stiffness="0.1"/>'
             '<body name="hand" pos="1 0 0"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="hinge"/></body></body>',
             after='<tendon><fixed name="pull" range="0 1"><joint joint="hinge" coef="1"/></fixed></tendon>'))
-        for text in ('free joints are not used: "ball"', 'tendons are not used: "pull"'):
+        for text in ('are not used: "ball"', 'tendons are not used: "pull"'):
             self.assertIn(text, done.stderr)
+
+    def test_rotors_of_balls_and_free_joints(self):
+        """Armature is a ball and a mass without weight; of balls on moving bodies it is named."""
+        inside = ('<body name="a" pos="1 2 3"><inertial mass="2" pos="0 0 0" diaginertia="0.1 0.2 0.3"/><joint name="f" type="free" armature="0.5"/>'
+                  '</body><body name="fixed"><body name="b"><inertial mass="1" pos="0 0 -1" diaginertia="1 2 3"/>'
+                  '<joint name="ball" type="ball" armature="2"/></body></body>')
+        path = self.world(inside, '<option gravity="0 0 -10"/>')
+        found = linkwork_json("eval", path, "--q", "ball=0.6,0.8,0,0", "--u", "f=1,2,3,0,0,0")
+        M = found["mass_matrix"]
+        self.assertEqual([round(M["matrix"][i][i], 12) for i in range(9)], [0.6, 0.7, 0.8, 2.5, 2.5, 2.5, 4, 5, 5])
+        fall = found["udot"]["f"]
+        self.assertAlmostEqual(fall[5], -8, 12)
+        self.assertAlmostEqual(fall[0], (0.2 - 0.3) * 2 * 3 / 0.6, 12)
+        self.assertAlmostEqual(found["udot"]["ball"][0], -10 * 0.96 / 4, 12)
+        self.assertEqual(linkwork("check", path).stderr, "")
+        moving = inside.replace('<body name="fixed">', '<body name="fixed"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint/>')
+        self.assertIn('moving bodies, are not used: "ball"', linkwork("check", self.world(moving)).stderr)
+
+    def test_bounds_give_mass_to_empty_bodies_where_mujoco_has_it(self):
+        path = self.world('<body name="a"><joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/>'
+                          '<body name="empty" pos="0.5 0 0"/></body>', '<compiler boundmass="1e-2" boundinertia="1e-9"/>')
+        self.assertAlmostEqual(linkwork_json("eval", path)["mass_matrix"]["matrix"][0][0], 0.1 + 1e-9 + 1e-2 * 1, 12)
 
     def test_inertia_of_shapes(self):
         joint = '<body name="a"><freejoint name="j"/>%s</body>'
@@ -373,6 +395,18 @@ class Mjcf(Folder):
             path = self.world(one, after=f"{tendon}<actuator>{text}</actuator>{key}")
             found = linkwork_json("eval", path, "--key", "k")
             self.assertAlmostEqual(found["udot"]["j"], force / 2, 12, text)
+
+    def test_damping_ratio_with_the_inertia_that_a_length_moves(self):
+        """2 z sqrt(kp m) with m = sum M_ii / arm_i^2, also of paths through sites and their pulleys."""
+        inside = ('<site name="o" pos="0 0 1"/><body name="a" pos="0.75 0 0"><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
+                  '<joint name="j" type="slide" axis="1 0 0"/><site name="s"/></body>')
+        for pulley, divisor in (("", 1), ('<pulley divisor="4"/>', 4)):
+            tendon = f'<tendon><spatial name="t">{pulley}<site site="o"/><site site="s"/></spatial></tendon>'
+            path = self.world(inside, after=tendon + '<actuator><position name="p" tendon="t" kp="10" dampratio="0.7" gear="3"/></actuator>')
+            arm, length = 3 * 0.6 / divisor, 3 * 1.25 / divisor
+            kv = 2 * 0.7 * math.sqrt(10 * 2 / arm ** 2)
+            found = linkwork_json("eval", path, "--u", "j=0.2")["udot"]["j"]
+            self.assertAlmostEqual(found, arm * (-10 * length - kv * arm * 0.2) / 2, 12)
 
     def test_default_actuators_of_all_kinds_are_one(self):
         """The gain of a general actuator is that of the position actuators of its class, and of classes within, unless they say more."""

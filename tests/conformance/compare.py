@@ -148,11 +148,14 @@ def strip_mjcf(root, loops=False):
 
 def same_actuators(root):
     """What this version of MuJoCo and newer ones (which linkwork follows) understand differently, or linkwork has not: a
-    position actuator that has the damping of a general one of its class, and tendons that wrap around geoms."""
+    position actuator that has the damping of a general one of its class, tendons that wrap around geoms, and slider-cranks."""
     if root.find("actuator/position") is not None:
         for default in root.iter("default"):
             for general in default.findall("general"):
                 default.remove(general)
+    for actuators in root.findall("actuator"):
+        for crank in actuators.findall("*[@cranksite]"):
+            actuators.remove(crank)
     for tendons in root.findall("tendon"):
         for tendon in tendons.findall("spatial"):
             if tendon.find("geom") is not None:
@@ -223,7 +226,7 @@ class Reference:
         T = [[0.0] * n for _ in range(n)]
         c = [0.0] * n
         for j in data["joints"]:
-            name, at = j["name"] or j["body"], j["u"]
+            name, at = j["name"], j["u"]
             size = 6 if j["type"] == FREE else 3 if j["type"] == BALL else 1
             nq = {FREE: 7, BALL: 4}.get(j["type"], 1)
             self.q[name] = data["q"][j["q"]:j["q"] + nq]
@@ -327,7 +330,7 @@ def compare_loops(linkwork, helper, model, principal):
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     mine, q = json.loads(done.stdout), []
     for j in json.loads(first.stdout)["joints"]:
-        value = mine["q"][j["name"] or j["body"]]
+        value = mine["q"][j["name"]]
         q += value if isinstance(value, list) else [value]
     done = subprocess.run([helper, principal, "loops", *("%.17g" % x for x in q)], capture_output=True, text=True)
     if done.returncode:

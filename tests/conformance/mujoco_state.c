@@ -51,14 +51,20 @@ static void choose_state(const mjModel *m, mjData *d)
     d->qvel[i] = draw();
 }
 
+/* Without names of their own joints and bodies have those that linkwork gives them. */
 static void print_joints(const mjModel *m)
 {
   printf("{\"joints\": [");
-  for (int j = 0; j < m->njnt; j++)
-    printf("%s{\"name\": \"%s\", \"body\": \"%s\", \"type\": %d, \"q\": %d, \"u\": %d}",
-           j ? ", " : "", m->names + m->name_jntadr[j],
-           m->names + m->name_bodyadr[m->jnt_bodyid[j]], m->jnt_type[j], m->jnt_qposadr[j],
-           m->jnt_dofadr[j]);
+  for (int j = 0; j < m->njnt; j++) {
+    const int body = m->jnt_bodyid[j], before = j - m->body_jntadr[body];
+    const char *name = m->names + m->name_jntadr[j], *of = m->names + m->name_bodyadr[body];
+    char number[40], joined[300];
+    snprintf(number, sizeof number, "body%d", body);
+    if (!*of) of = number;
+    snprintf(joined, sizeof joined, before ? "%s_%d" : "%s", of, before + 1);
+    printf("%s{\"name\": \"%s\", \"type\": %d, \"q\": %d, \"u\": %d}", j ? ", " : "",
+           *name ? name : joined, m->jnt_type[j], m->jnt_qposadr[j], m->jnt_dofadr[j]);
+  }
   printf("]");
 }
 

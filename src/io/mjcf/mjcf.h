@@ -172,6 +172,7 @@ void lwi_mjcf_adjust_masses(lwi_mjcf *x);
 
 /* ---- mjcf_body.c: the tree ---- */
 bool lwi_mjcf_read_bodies(lwi_mjcf *x);
+bool lwi_mjcf_add_rotors(lwi_mjcf *x); /* armature of ball and free joints; after masses */
 
 /* ---- what needs the bodies ---- */
 bool lwi_mjcf_read_equality(lwi_mjcf *x); /* mjcf_equality.c */

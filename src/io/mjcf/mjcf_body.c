@@ -223,6 +223,21 @@ static const char *name_of_body(lwi_mjcf *x, const lwi_xml_element *e)
   return name ? name : lwi_arena_text(&x->robot.arena, number);
 }
 
+/* Returns its number; -1: out of memory. */
+static int add_at(lwi_mjcf *x, const lwi_robot_link *l, lwi_frame world)
+{
+  lwi_robot *r = &x->robot;
+  const int capacity = r->link_capacity, link = lwi_robot_add_link(r, l);
+  if (link < 0) return -1;
+  if (capacity != r->link_capacity || !x->world) {
+    lwi_frame *more = realloc(x->world, (size_t)r->link_capacity * sizeof *more);
+    if (!more) return lwi_xml_no_memory(l->element, r->err), -1;
+    x->world = more;
+  }
+  x->world[link] = world;
+  return link;
+}
+
 /* The link with its joints; of a free joint the pose of the body is where it starts. */
 static bool add_link(lwi_mjcf *x, const lwi_xml_element *e, int parent, lwi_frame place, body *b)
 {
@@ -251,17 +266,39 @@ static bool add_link(lwi_mjcf *x, const lwi_xml_element *e, int parent, lwi_fram
     memcpy(j->q + 3, quat, sizeof quat);
     l.place = lwi_frame_identity();
   }
-  int capacity = r->link_capacity;
-  b->link = lwi_robot_add_link(r, &l);
-  if (b->link < 0) return false;
-  if (capacity != r->link_capacity || !x->world) {
-    lwi_frame *more = realloc(x->world, (size_t)r->link_capacity * sizeof *more);
-    if (!more) return lwi_xml_no_memory(e, r->err);
-    x->world = more;
-  }
-  x->world[b->link] = world;
-  return lwi_mjcf_enter(x, e, &x->body_names, &x->link_of_name, &x->link_name_capacity,
-                        l.silent ? NULL : b->name, b->link);
+  b->link = add_at(x, &l, world);
+  return b->link >= 0 && lwi_mjcf_enter(x, e, &x->body_names, &x->link_of_name,
+                                        &x->link_name_capacity, l.silent ? NULL : b->name, b->link);
+}
+
+/* The rotors of a ball or free joint on the ground are a ball: its inertia is the same about all
+   axes.  Those of a free joint's translations are a mass without weight at the origin. */
+static bool add_rotors(lwi_mjcf *x, const lwi_robot_joint *j)
+{
+  char name[220];
+  lwi_robot *r = &x->robot;
+  if (lw_joint_type_nu(j->type, false) == 1 || j->armature == 0) return true;
+  for (int i = r->link[j->link].parent; i >= 0; i = r->link[i].parent)
+    if (r->link[i].njoint) return lwi_listing_add(&x->joint_loads, j->name), true;
+  for (int i = 0; i < 3; i++)
+    r->link[j->link].own.inertia[i] += j->armature;
+  if (j->type != LW_FREE) return true;
+  snprintf(name, sizeof name, "armature.%.180s", j->name);
+  lwi_robot_link l = {.name = lwi_arena_text(&r->arena, name),
+                      .element = j->element,
+                      .parent = j->link,
+                      .place = lwi_frame_identity(),
+                      .own = {.mass = j->armature},
+                      .silent = true,
+                      .balanced = 1};
+  return l.name ? add_at(x, &l, x->world[j->link]) >= 0 : lwi_xml_no_memory(j->element, r->err);
+}
+
+bool lwi_mjcf_add_rotors(lwi_mjcf *x)
+{
+  for (int i = 0; i < x->robot.njoint; i++)
+    if (!add_rotors(x, &x->robot.joint[i])) return false;
+  return true;
 }
 
 static bool weigh_part(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b)

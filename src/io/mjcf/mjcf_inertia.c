@@ -139,6 +139,8 @@ void lwi_mjcf_adjust_masses(lwi_mjcf *x)
   double sum = 0;
   for (int i = 0; i < r->nlink; i++) {
     lwi_mass *own = &r->link[i].own;
+    if (own->mass == 0) /* as MuJoCo has it */
+      memcpy(own->com, r->link[i].place.p, sizeof own->com);
     own->mass = fmax(own->mass, c->least_mass);
     if (c->least_inertia > 0) bound_inertia(own->inertia, c->least_inertia);
     sum += own->mass;

@@ -54,8 +54,7 @@ static bool read_loads(lwi_mjcf *x, const lwi_mjcf_item *item, double unit, lwi_
   memcpy(out->higher + 2, damping + 1, 2 * sizeof *damping);
   const bool linear = stiffness[1] == 0 && stiffness[2] == 0 && damping[1] == 0 && damping[2] == 0;
   if (!rates) memset(out->higher, 0, sizeof out->higher);
-  if (!rates && (!linear || out->springdamper[0] > 0 || out->friction != 0 || out->armature != 0 ||
-                 out->stiffness != 0))
+  if (!rates && (!linear || out->springdamper[0] > 0 || out->friction != 0 || out->stiffness != 0))
     lwi_listing_add(&x->joint_loads, out->name);
   return (out->damping >= 0 && out->friction >= 0 && out->armature >= 0 && out->stiffness >= 0) ||
          lwi_xml_fail(item->element, x->robot.err,

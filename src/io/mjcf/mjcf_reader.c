@@ -35,9 +35,10 @@ static bool read_model(lwi_mjcf *x)
   lw_set_name(r->spec, lwi_xml_get(r->root, "model"));
   return lwi_mjcf_read_compilers(x) && lwi_mjcf_read_option(x) && lwi_mjcf_read_classes(x) &&
          lwi_mjcf_read_meshes(x) && lwi_mjcf_read_bodies(x) && (lwi_mjcf_adjust_masses(x), true) &&
-         lwi_mjcf_set_springs(x) && lwi_mjcf_read_key(x) && lwi_robot_build(r) &&
-         lwi_mjcf_read_tendons(x) && lwi_mjcf_read_equality(x) && lwi_mjcf_read_actuators(x) &&
-         lwi_mjcf_add_higher_loads(x) && lwi_mjcf_balance_weights(x) && lwi_mjcf_read_sensors(x);
+         lwi_mjcf_add_rotors(x) && lwi_mjcf_set_springs(x) && lwi_mjcf_read_key(x) &&
+         lwi_robot_build(r) && lwi_mjcf_read_tendons(x) && lwi_mjcf_read_equality(x) &&
+         lwi_mjcf_read_actuators(x) && lwi_mjcf_add_higher_loads(x) &&
+         lwi_mjcf_balance_weights(x) && lwi_mjcf_read_sensors(x);
 }
 
 static bool read_robot(lwi_mjcf *x, const char *text, size_t length, const char *name)

@@ -75,9 +75,11 @@ void lwi_mjcf_note_skipped(lwi_mjcf *x)
                    "not used: %s",
                    lwi_listing_text(&x->limits));
   if (x->joint_loads.n)
-    lwi_robot_note(&x->robot,
-                   "armature, frictionloss and stiffness of ball and free joints are not used: %s",
-                   lwi_listing_text(&x->joint_loads));
+    lwi_robot_note(
+        &x->robot,
+        "frictionloss and stiffness of ball and free joints, and armature of ball joints on "
+        "moving bodies, are not used: %s",
+        lwi_listing_text(&x->joint_loads));
   if (x->tendon_limits.n)
     lwi_robot_note(&x->robot, "range, frictionloss and armature of tendons are not used: %s",
                    lwi_listing_text(&x->tendon_limits));
