@@ -378,5 +378,33 @@ class LoadOnARope(Folder):
             self.assertAlmostEqual(r["q"]["rail"], runs[0]["q"]["rail"], delta=1e-6)
 
 
+class SlenderBody(Folder):
+    """Two limits of a body that is slender across both freedoms: a hit on one makes the other approach, which would share
+    their impulses in thousands of rounds."""
+
+    def needle(self, q, u, restitution):
+        n = [x / math.sqrt(sum(y * y for y in (0.1277, 1, 0.3457))) for x in (0.1277, 1, 0.3457)]
+        inertia = [1.7 * ((i == j) - n[i] * n[j]) + 2e-5 * (i == j) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        path = self.path("needle.yaml")
+        with open(path, "w") as file:
+            file.write(f"linkwork: 1\ngravity: [0, 0, 0]\nbodies: {{needle: {{mass: 0.1, inertia: {inertia}}}}}\n"
+                       f"joints: {{G: {{type: gimbal, parent: ground, child: needle, q: {q}, u: {u}, limits: "
+                       f"[{{upper: 0, restitution: {restitution}}}, {{lower: 0, restitution: {restitution}}}, none]}}}}\n"
+                       "simulation: {end: 0.1}\n")
+        return path
+
+    def test_hits_that_call_for_each_other_end_at_once(self):
+        for q, u in (([-1e-7, 1e-6, 0], [0, -56, -18.7]), ([-1e-7, 1e-6, 0], [7.15, 0.0116, 0.668]), ([0, 1e-6, 0], [0, -1, -0.3])):
+            for formulation in FORMULATIONS:
+                r = linkwork_json("run", self.needle(q, u, 0), "--formulation", formulation)
+                last = r["events"][-1]
+                self.assertLess(len(r["events"]), 3)
+                self.assertLess(last["u_after"]["G"][0], 1e-6)
+                self.assertGreater(last["u_after"]["G"][1], -1e-6)
+                for event in r["events"]:  # inelastic: what is lost is 1/2 dV^T M dV
+                    self.assertAlmostEqual(event["kinetic_lost"], event["jump_energy"], delta=1e-6 * event["kinetic_before"])
+                self.assertTrue(r["energy"]["balanced"])
+
+
 if __name__ == "__main__":
     unittest.main()
