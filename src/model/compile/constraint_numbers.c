@@ -101,17 +101,32 @@ bool lwi_relation_numbers(lwi_compiler *c, int id)
   return true;
 }
 
+/* The value of a driver (k = 0), its rate or acceleration at the start. */
+static bool fail_driver(lwi_compiler *c, const lwi_expr *value, int k)
+{
+  static const char *const what[] = {"value", "rate", "acceleration"};
+  const lw_model *m = c->m;
+  const char *why = "it is not finite";
+  size_t column = 0;
+  lwi_fault_text text;
+  double *slots = LWI_TAKE(&c->scratch, m->nparameter + 1, double);
+  if (!slots) return lwi_compile_memory(c);
+  if (m->nparameter) memcpy(slots, m->parameter, (size_t)m->nparameter * sizeof *slots);
+  slots[m->nparameter] = m->start;
+  if (lwi_expr_find_fault(value, slots, &column, &why, &text))
+    c->mark = lwi_expr_mark(value, column, c->mark);
+  return lwi_compile_fail(c, LW_E_NUMBER, "value: its %s at t = %g is not finite: %s", what[k],
+                          m->start, why);
+}
+
 bool lwi_start_driver(lwi_compiler *c, int id)
 {
   const lw_model *m = c->m;
   const lwi_relation *r = &m->constraint[id].relation;
   double start[3], derivative[3] = {0};
   lwi_relation_target(r, m->parameter, m->nparameter, 0, m->start, start);
-  const char *const what[3] = {"value", "rate", "acceleration"};
   for (int k = 0; k < 3; k++)
-    if (!isfinite(start[k]))
-      return lwi_compile_fail(c, LW_E_NUMBER, "value: its %s at t = %g is not finite", what[k],
-                              m->start);
+    if (!isfinite(start[k])) return fail_driver(c, &r->value, k);
 #if LW_DERIVATIVE
   lwi_expr_taylor2_derivative(&r->value, m->parameter, c->along, m->nparameter, m->start,
                               derivative);

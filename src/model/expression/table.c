@@ -286,7 +286,8 @@ static weights find_weights(const lwi_table *t, int axis, double a, int order)
   const double *x = t->x[axis];
   weights r = {.i = count == 0 ? 0 : count >= n ? n - 2 : count - 1};
   const double h = x[r.i + 1] - x[r.i], end = count == 0 ? x[0] : x[n - 1];
-  const bool inside = (count > 0 && count < n) || a == end;
+  /* the last point belongs to what follows, as in lwi_table_piece, unless there is nothing */
+  const bool inside = (count > 0 && count < n) || (a == end && t->outside == LWI_OUTSIDE_ERROR);
   if (inside && count < n) {
     within(t, (a - x[r.i]) / h, h, order, r.w);
     return r;

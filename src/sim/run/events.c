@@ -129,13 +129,18 @@ static lw_status list_drivers(lw_simulation *sim, lwi_event *scratch, char (*nam
   }
 }
 
-static lw_status refuse_derivatives(const lw_simulation *sim, int njump, double t, lw_error *err)
+/* jump: of the speed of a driver, the first of them; NULL: there is none */
+static lw_status refuse_derivatives(const lw_simulation *sim, const lwi_event *jump, double t,
+                                    lw_error *err)
 {
   if (!sim->hooks || sim->hooks->values_only) return LW_OK;
-  if (njump > 0)
-    return lwi_fail(err, LW_E_UNSUPPORTED,
-                    "the speed of a driver jumps at t = %.10g: there are no derivatives across it",
-                    t);
+  if (jump) {
+    lwi_fail(err, LW_E_UNSUPPORTED,
+             "the speed of %s jumps at t = %.10g: there are no derivatives across it", jump->d.name,
+             t);
+    lwi_locate_error(jump->files, jump->mark, err);
+    return LW_E_UNSUPPORTED;
+  }
   return lwi_switches_differentiable(&sim->switches, sim->m, err);
 }
 
@@ -257,7 +262,7 @@ static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_err
     if (switches)
       status = list_drivers(sim, scratch + (n - ndue), names + (n - ndue), list, &n, err);
     if (status == LW_OK && switches && n > 0)
-      status = refuse_derivatives(sim, n - before, t, err);
+      status = refuse_derivatives(sim, n > before ? list[before] : NULL, t, err);
     else if (status == LW_OK && switches && sim->hooks)
       status = sim->hooks->pass_time(sim->hooks, t, err);
   }
