@@ -49,6 +49,26 @@ simulation: {end: 1, output_step: 0.1}
 """
 
 
+class Tables(Folder):
+    def test_the_ends_of_a_table_that_holds_are_kinks(self):
+        # the speed of the driver jumps at both ends and in between, from 1/0.3 over -1/0.3 to 0
+        table = "tables: {tab: {data: [[0.1, 0], [0.4, 1], [0.7, 0]], interpolation: linear, outside: hold}}\n"
+        for formulation in FORMULATIONS:
+            for integrator in INTEGRATORS:
+                done = linkwork_json("run", self.model(PAIR % ("tab(t)", table)), "--formulation", formulation, "--integrator", integrator)
+                self.assertEqual([e["names"] for e in done["events"]], [["driver D"]] * 3)
+                for event, time in zip(done["events"], (0.1, 0.4, 0.7)):
+                    self.assertAlmostEqual(event["time"], time, 12)
+                if integrator != "rk4":
+                    self.assertTrue(done["energy"]["balanced"])
+
+    def test_a_driver_without_value_says_why_and_where(self):
+        for value, column, said in (("(t - 0.5)^(1/3)", 49, "negative number to a fractional power"), ("log(t)", 40, "log of zero")):
+            error = linkwork("check", self.model(PAIR % (value, "")), expect=1).stderr
+            self.assertIn("is not finite: " + said, error)
+            self.assertRegex(error, rf"model.yaml:10:{column}: ")
+
+
 class Overflow(Folder):
     def test_a_driver_that_grows_too_fast_is_named_with_time(self):
         grows = "exp(exp(exp(5*t))) - exp(exp(1))"
@@ -163,7 +183,7 @@ class Derivatives(Folder):
     def test_derivatives_across_a_jump_of_speed_are_refused(self):
         said = linkwork("sens", self.model(PAIR % ("k*max(0, t-0.5)", "")), "--parameters", "k",
                         expect=1).stderr
-        self.assertIn("the speed of a driver jumps at t = 0.5: there are no derivatives", said)
+        self.assertIn("model.yaml:10:3: the speed of driver D jumps at t = 0.5: there are no derivatives", said)
 
     def test_derivatives_where_parameters_move_a_jump(self):
         for n, law in enumerate(("sign(t-a)", "if(t < a and t < 2*a - 0.301, k, -2*k*q.A)", "k*floor(t/a)", "sign(t-a) + 3*k*floor(2*t/a)")):

@@ -263,7 +263,7 @@ class Tables(Language):
     def test_files_are_read_as_seen_from_the_model_file(self):
         self.write("road.csv", "# measured\ns [mm], z [mm], n\n0, 0, 1\n500, 250, 2\n\n1000, 0, 3\n")
         more = "tables: {road: {file: road.csv, x: s, y: z, interpolation: linear}}"
-        self.assert_near(self.end(self.slider("4*road(t)", more)), (0.25, 0.5), 1e-8, "file")
+        self.assert_near(self.end(self.slider("4*road(1 m/s*t)", more)), (0.25, 0.5), 1e-8, "file")
         self.write("space.txt", "t   f\n0   1\n1   1\n")
         more = "tables: {one: {file: space.txt, interpolation: linear}}"
         self.assert_near(self.end(self.slider("one(t)", more))[1:], [1], 1e-9, "spaces")

@@ -197,6 +197,21 @@ simulation: {end: 2, output_step: 0.5}
         self.assertAlmostEqual(last["tension.l.T"], last["tension.r.T"], places=6)
         self.assertGreater(abs(last["q.l.C.2"] - 0.1), 1e-3)
 
+    def test_names_find_their_elements_beside_joints_with_several_dampings(self):
+        # dampings, limits and frictions of the freedoms of a joint are elements that nobody named
+        model = self.write("a.yaml", "linkwork: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n"
+                           "  A: {type: revolute, parent: ground, child: a}\n"
+                           "  B: {type: gimbal, parent: a, child: b, damping: [0.1, 0.2, 0.3], friction: [{load: 0.1}, {load: 0.2}, none], "
+                           "limits: [{lower: -1, upper: 1, stiffness: 3}, {lower: -1, upper: 1, stiffness: 3}, none]}\nforces:\n"
+                           "  M1: {type: motor, joint: A, value: 1}\n  M2: {type: motor, joint: A, value: 2}\n"
+                           "  S1: {type: joint_spring, joint: A, stiffness: 5, rest: 1}\n"
+                           '  T: {type: torsion, parent: a, child: b, axis: x, load: "-4*(angle - 1)"}\n'
+                           "  F: {type: force, body: a, force: [0, 7, 0]}\noutputs: {p: power.M2, l: load.M2}\nsimulation: {end: 0.1}\n")
+        heads, rows = self.table(model, "load.M1,load.M2,load.S1,load.T,fy.F,l")
+        self.assertEqual(heads, ["t", "l", "load.M1", "load.M2", "load.S1", "load.T", "fy.F"])
+        for got, wanted in zip(rows[0][1:], (2, 1, 2, 5, 4, 7)):
+            self.assertAlmostEqual(got, wanted, 12)
+
     def test_patterns_select_columns_of_forces(self):
         model = self.write("a.yaml", MODEL % ("ground", "", '  S: {type: spring, from: p, to: g, tension: "k*l"}\n'
                                               "  T: {type: spring, from: p, to: g, stiffness: 2}\n  M: {type: motor, joint: A, value: 1}"))
@@ -251,7 +266,8 @@ simulation: {end: 2, output_step: 0.5}
                 (", limits: {lower: -1, upper: 1, stiffness: 3 N/m}", "0", "stiffness: 1", "4:", "N*m for `stiffness` is expected"),
                 ("", "5 N", "stiffness: 1", "6:", "N*m for `value` is expected"),
                 ("", "5 N*m", "stiffness: 1, rest: 3 mm", "7:", "`rest` is expected"),
-                ("", "5 N*m", "load: \"-3 N*q\"", "7:", None)):
+                ("", "5 N*m", "load: \"-3 N*q\"", "7:", "N*m for `load` is expected"),
+                ("", "5 N*m", "load: \"-3 N*m*q\"", "7:", None)):
             model = self.write("a.yaml", text % (limits, value, spring))
             done = linkwork("check", model, expect=1 if said else 0).stderr
             if said:

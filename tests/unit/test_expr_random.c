@@ -53,7 +53,9 @@ static wide cubic(const char *f, wide x, bool held)
   for (int i = 0; i < 2; i++) {
     char text[20];
     snprintf(text, sizeof text, "%s(x)", f);
-    slope[i] = slope_at(text, table_x[k + i], 0, 1, 0);
+    /* the last point belongs to what follows it */
+    const double at = k + i == LAST ? nextafter(table_x[LAST], 0) : table_x[k + i];
+    slope[i] = slope_at(text, at, 0, 1, 0);
   }
   const wide a = table_value[k], b = table_value[k + 1], rise = (b - a) / h;
   const wide in = a + h * s *

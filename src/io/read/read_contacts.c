@@ -3,7 +3,10 @@
 #include "io/read/key_tables.h"
 #include "linkwork/contacts.h"
 #include "linkwork/reader.h"
+#include "model/spec/spec_data.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { ONE = LWI_ONLY_TYPE };
@@ -104,6 +107,16 @@ static const lwi_field contact_fields[] = {
 #undef AT
 const lwi_part_keys lwi_contact_keys = LWI_PART("contact", "contact", "a contact", contact_fields);
 
+/* N/m^exponent, where the exponent is a number of which units have powers */
+static void measure_stiffness(lwi_reader *r, const lw_contact_desc *d)
+{
+  char unit[32];
+  const double n = d->exponent == 0 ? 1.5 : d->exponent;
+  if (!(n > 0 && n < 9) || 2 * n != rint(2 * n)) return;
+  snprintf(unit, sizeof unit, "N/m^%g", n);
+  lwi_spec_expect(r->spec, d->stiffness, unit);
+}
+
 static bool read_contact(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
   lw_contact_desc d = {.name = name->text};
@@ -115,6 +128,7 @@ static bool read_contact(lwi_reader *r, const lwi_yaml_node *name, const lwi_yam
   if (disc && radius) return lwi_read_fail(r, radius, "`disc` has a radius of its own");
   if (disc && d.on == LW_ON_SPHERE)
     return lwi_read_fail(r, disc, "a disc touches planes only; a sphere has a `radius`");
+  measure_stiffness(r, &d);
   lwi_read_locate(r, name);
   lw_add_contact(r->spec, &d);
   return lwi_read_check(r);

@@ -7,7 +7,8 @@
 #include "io/read/read_common.h"
 #include "io/read/table_file.h"
 #include "linkwork/reader.h"
-#include "model/expression/expr.h"
+#include "model/expression/expr_dimension.h"
+#include "model/spec/spec_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +25,9 @@ typedef struct {
   int nrow, ncolumn; /* columns: x, value or x, y, value; or the matrix */
   double *number;    /* [nrow][ncolumn] */
   const char *file;
-  const int *line;         /* [nrow] of that file */
-  const lwi_yaml_node *at; /* the list, or the name of the file */
+  const int *line;            /* [nrow] of that file */
+  const lwi_yaml_node *at;    /* the list, or the name of the file */
+  lwi_dimension dimension[3]; /* of the columns, where units are written */
 } rows;
 
 static bool keep_node(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -41,9 +43,22 @@ static bool read_word(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return lwi_read_word(r, value, to);
 }
 
-/* A number, perhaps with a unit, without names. */
-static bool read_constant(lwi_reader *r, const lwi_yaml_node *value, double *to)
+/* The number has the dimension of those before it, as far as units are written. */
+static bool keep_dimension(lwi_reader *r, const lwi_yaml_node *value, lwi_dimension d,
+                           lwi_dimension *all)
 {
+  if (!lwi_dimension_agree(d, *all))
+    return lwi_read_fail(r, value, "this is %s, but those before it are %s",
+                         lwi_dimension_name(d).text, lwi_dimension_name(*all).text);
+  if (d.known) *all = d;
+  return true;
+}
+
+/* A number, perhaps with a unit, without names; *all: the dimension of its column. */
+static bool read_constant(lwi_reader *r, const lwi_yaml_node *value, double *to, lwi_dimension *all)
+{
+  lwi_dimension_error unused;
+  lwi_dimension d = {0};
   lwi_expr e;
   lwi_expr_error why = {0};
   if (value->kind != LWI_YAML_SCALAR || lwi_read_is_empty(value))
@@ -51,24 +66,27 @@ static bool read_constant(lwi_reader *r, const lwi_yaml_node *value, double *to)
   if (lwi_expr_parse(value->text, (size_t)value->count, &e, &why) == LWI_EXPR_MEMORY)
     return lwi_read_no_memory(r);
   const bool good = why.status == LWI_EXPR_OK && e.nname == 0;
-  if (good) *to = lwi_expr_value(&e, NULL);
+  if (good) *to = lwi_expr_value(&e, NULL), d = lwi_expr_dimension(&e, NULL, &unused);
   lwi_expr_free(&e);
-  return (good && isfinite(*to)) || lwi_read_expected(r, value, "a number");
+  if (!good || !isfinite(*to)) return lwi_read_expected(r, value, "a number");
+  return keep_dimension(r, value, d, all);
 }
 
-/* A list of n lists of `width` numbers, or of n numbers: width 0. */
-static bool read_list(lwi_reader *r, const lwi_yaml_node *list, int width, double *to)
+/* A list of n lists of `width` numbers, or of n numbers: width 0; by: 0, one dimension for all; 1, one
+   for each column. */
+static bool read_list(lwi_reader *r, const lwi_yaml_node *list, int width, int by, double *to,
+                      lwi_dimension *dimension)
 {
   for (int i = 0; i < list->count; i++) {
     const lwi_yaml_node *row = list->item[i];
     if (width == 0) {
-      if (!read_constant(r, row, &to[i])) return false;
+      if (!read_constant(r, row, &to[i], dimension)) return false;
       continue;
     }
     if (row->kind != LWI_YAML_LIST || row->count != width)
       return lwi_read_fail(r, row, "a row of %d numbers is expected here", width);
     for (int k = 0; k < width; k++)
-      if (!read_constant(r, row->item[k], &to[i * width + k])) return false;
+      if (!read_constant(r, row->item[k], &to[i * width + k], &dimension[by * k])) return false;
   }
   return true;
 }
@@ -100,9 +118,11 @@ static lw_table_desc describe(const lwi_reader *r, const table *t)
                          .outside = (lw_outside)t->outside};
 }
 
-static bool add(lwi_reader *r, const lw_table_desc *d)
+/* dimension: of x, y and the value */
+static bool add(lwi_reader *r, const lw_table_desc *d, const lwi_dimension dimension[3])
 {
   lwi_read_locate(r, r->name);
+  lwi_spec_measure_table(r->spec, dimension);
   lw_add_table(r->spec, d);
   return lwi_read_check(r);
 }
@@ -130,7 +150,8 @@ static bool add_curve(lwi_reader *r, const table *t, const rows *d)
   desc.nx = d->nrow;
   desc.x = x;
   desc.value = y;
-  const bool ok = add(r, &desc);
+  const lwi_dimension of_columns[3] = {d->dimension[0], {.known = 0}, d->dimension[1]};
+  const bool ok = add(r, &desc, of_columns);
   free(x);
   return ok;
 }
@@ -191,7 +212,7 @@ static bool add_grid(lwi_reader *r, const table *t, const rows *d)
   if (ok) {
     lw_table_desc desc = describe(r, t);
     desc.nx = nx, desc.ny = ny, desc.x = x, desc.y = y, desc.value = value;
-    ok = add(r, &desc);
+    ok = add(r, &desc, d->dimension);
   }
   free(value);
   free(x);
@@ -215,8 +236,10 @@ static bool read_data(lwi_reader *r, const table *t)
   const int width = first->kind == LWI_YAML_LIST ? first->count : 0;
   if (width != 2 && width != 3)
     return lwi_read_fail(r, first, "a row is [x, value] or [x, y, value]");
-  rows d = {list->count, width, new_numbers(r, list->count, width), NULL, NULL, list};
-  const bool ok = d.number && read_list(r, list, width, d.number) && add_rows(r, t, &d);
+  rows d = {.nrow = list->count, .ncolumn = width, .at = list};
+  d.number = new_numbers(r, list->count, width);
+  const bool ok =
+      d.number && read_list(r, list, width, 1, d.number, d.dimension) && add_rows(r, t, &d);
   free(d.number);
   return ok;
 }
@@ -237,12 +260,14 @@ static bool read_matrix(lwi_reader *r, const table *t)
     return lwi_read_fail(r, t->value, "one list for each of the %d x is expected, found %d", nx,
                          t->value->count);
   double *x = new_numbers(r, nx + ny, 0), *value = x ? new_numbers(r, nx, ny) : NULL;
-  bool ok = value && read_list(r, t->x, 0, x) && read_list(r, t->y, 0, x + nx) &&
-            read_list(r, t->value, ny, value);
+  lwi_dimension dimension[3] = {{.known = 0}};
+  bool ok = value && read_list(r, t->x, 0, 0, x, &dimension[0]) &&
+            read_list(r, t->y, 0, 0, x + nx, &dimension[1]) &&
+            read_list(r, t->value, ny, 0, value, &dimension[2]);
   if (ok) {
     lw_table_desc desc = describe(r, t);
     desc.nx = nx, desc.ny = ny, desc.x = x, desc.y = x + nx, desc.value = value;
-    ok = add(r, &desc);
+    ok = add(r, &desc, dimension);
   }
   free(x);
   free(value);
@@ -279,8 +304,11 @@ static bool read_columns(lwi_reader *r, const table *t, const lwi_table_file *f)
   if (!find_column(r, f, t->x, 0, &k[0]) || !find_column(r, f, t->y, 1, &k[1]) ||
       (n == 3 && !find_column(r, f, t->value, 2, &k[2])))
     return false;
-  rows d = {f->nrow, n, new_numbers(r, f->nrow, n), f->path, f->line, t->file};
+  rows d = {.nrow = f->nrow, .ncolumn = n, .file = f->path, .line = f->line, .at = t->file};
+  d.number = new_numbers(r, f->nrow, n);
   if (!d.number) return false;
+  for (int c = 0; c < n; c++)
+    d.dimension[c] = f->unit[k[c]].dimension;
   for (int i = 0; i < f->nrow; i++)
     for (int c = 0; c < n; c++)
       d.number[i * n + c] = f->number[i * f->ncolumn + k[c]];
@@ -296,6 +324,7 @@ static bool read_matrix_file(lwi_reader *r, const table *t, const lwi_table_file
   double *x = new_numbers(r, nx, ny + 1), *y = x + nx;
   if (!x) return false;
   bool ok = true;
+  lwi_dimension dimension[3] = {f->unit[0].dimension};
   double *value = new_numbers(r, nx, ny);
   for (int j = 0; value && j < ny && ok; j++) {
     const struct lwi_table_cell *head = &f->head[j + 1];
@@ -306,7 +335,7 @@ static bool read_matrix_file(lwi_reader *r, const table *t, const lwi_table_file
                               .count = (int)strlen(head->text),
                               .text = head->text};
     r->key = "y";
-    ok = read_constant(r, &at, &y[j]);
+    ok = read_constant(r, &at, &y[j], &dimension[1]);
   }
   for (int i = 0; value && i < nx; i++) {
     x[i] = f->number[i * f->ncolumn];
@@ -315,7 +344,7 @@ static bool read_matrix_file(lwi_reader *r, const table *t, const lwi_table_file
   if (ok && value) {
     lw_table_desc desc = describe(r, t);
     desc.nx = nx, desc.ny = ny, desc.x = x, desc.y = y, desc.value = value;
-    ok = add(r, &desc);
+    ok = add(r, &desc, dimension);
   }
   ok = ok && value;
   free(x);

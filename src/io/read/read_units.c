@@ -3,6 +3,7 @@
    they are written with units. */
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
+#include "model/joint/joint.h"
 #include "model/spec/spec_data.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static const struct {
     {NULL, NULL, "at", "m"},
     {NULL, NULL, "child_at", "m"},
     {NULL, NULL, "rpy", "rad"},
+    {NULL, NULL, "quat", "1"},
     {NULL, NULL, "end", "s"},
     {NULL, NULL, "output_step", "s"},
     {NULL, NULL, "step", "s"},
@@ -165,27 +167,10 @@ static int find_unit(const char *kind, const char *type, const char *key)
 
 /* ---- freedoms ---- */
 
-/* a: an angle, s: a shift, -: neither; of coordinates and of speeds */
-static const char *freedoms_of(lw_joint_type type, bool planar, bool speeds)
-{
-  switch (type) {
-  case LW_REVOLUTE:
-  case LW_HELICAL: return "a";
-  case LW_PRISMATIC: return "s";
-  case LW_CYLINDRICAL: return "as";
-  case LW_UNIVERSAL: return "aa";
-  case LW_GIMBAL: return "aaa";
-  case LW_SPHERICAL: return speeds ? "aaa" : "----";
-  case LW_PLANAR: return "ssa";
-  case LW_FREE: return planar ? (speeds ? "ass" : "ssa") : speeds ? "aaasss" : "sss----";
-  default: return "";
-  }
-}
-
 const char *lwi_freedom_choice(lw_joint_type type, bool planar, bool speeds, int index,
                                const char *angle, const char *slide)
 {
-  const char *all = freedoms_of(type, planar, speeds);
+  const char *all = lwi_freedoms_of(type, planar, speeds);
   if (index < 0 || index >= (int)strlen(all)) return NULL;
   return all[index] == 'a' ? angle : all[index] == 's' ? slide : NULL;
 }

@@ -7,6 +7,7 @@
 #include "io/read/read_common.h"
 #include "model/expression/expr_lex.h"
 #include "linkwork/reader.h"
+#include "model/spec/spec_data.h"
 
 #include <assert.h>
 #include <math.h>
@@ -233,6 +234,7 @@ static bool read_axis(lwi_reader *r, const lwi_yaml_node *value, double *x)
            lwi_read_expected(r, value, "a vector or one of x, y, z, -x, -y, -z");
   x[2] = 0;
   if (!lwi_read_numbers(r, value, x, r->planar && is_list(value, 2) ? 2 : 3)) return false;
+  lwi_spec_alike(r->spec, x, 3); /* a difference of two places is a direction */
   if (x[0] != 0 || x[1] != 0 || x[2] != 0) return true;
   return lwi_read_fail(r, value, "`%s` has length 0", r->key);
 }
@@ -262,6 +264,10 @@ bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_
   double *x = to->value;
   to->type = type;
   if (!lwi_read_numbers(r, value, x, type == LW_ORIENT_RPY ? 3 : 4)) return false;
+  if (type == LW_ORIENT_AXIS_ANGLE) {
+    lwi_spec_alike(r->spec, x, 3);
+    lwi_spec_expect(r->spec, x[3], "rad");
+  }
   const bool zero = x[0] == 0 && x[1] == 0 && x[2] == 0;
   if (zero && type != LW_ORIENT_RPY && (type == LW_ORIENT_AXIS_ANGLE || x[3] == 0))
     return lwi_read_fail(r, value, "`%s` has length 0", r->key);

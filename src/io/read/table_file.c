@@ -93,16 +93,14 @@ static char *next_cell(char **rest, char separator)
 }
 
 /* `name [unit]` */
-static bool read_unit(scanner *s, struct lwi_table_cell *cell, double *scale)
+static bool read_unit(scanner *s, struct lwi_table_cell *cell, lwi_unit *u)
 {
   char *open = strchr(cell->text, '['), *close = open ? strchr(open, ']') : NULL;
-  *scale = 1;
+  *u = (lwi_unit){.up = 1, .down = 1};
   if (!open) return true;
-  lwi_unit u;
   const size_t length = close ? (size_t)(close - open - 1) : 0;
-  if (!close || lwi_unit_read(open + 1, length, &u) != length || length == 0)
+  if (!close || lwi_unit_read(open + 1, length, u) != length || length == 0)
     return fail_at(s, cell->column + (int)(open - cell->text), "\"%.40s\" is not a unit", open);
-  *scale = lwi_unit_convert(&u, 1);
   *open = '\0';
   cell->text = trim(cell->text);
   return true;
@@ -111,16 +109,16 @@ static bool read_unit(scanner *s, struct lwi_table_cell *cell, double *scale)
 static bool read_head(scanner *s, char *line)
 {
   lwi_table_file *f = s->f;
-  int capacity = 0, scales = 0;
+  int capacity = 0, units = 0;
   const char separator = separator_of(line);
   for (char *rest = line; rest;) {
     const int column = 1 + (int)(rest - line);
     char *text = trim(next_cell(&rest, separator));
     if (!lwi_grow(&f->head, f->ncolumn, &capacity, sizeof *f->head) ||
-        !lwi_grow(&f->scale, f->ncolumn, &scales, sizeof *f->scale))
+        !lwi_grow(&f->unit, f->ncolumn, &units, sizeof *f->unit))
       return no_memory(s);
     f->head[f->ncolumn] = (struct lwi_table_cell){text, s->line, column};
-    if (!read_unit(s, &f->head[f->ncolumn], &f->scale[f->ncolumn])) return false;
+    if (!read_unit(s, &f->head[f->ncolumn], &f->unit[f->ncolumn])) return false;
     f->ncolumn++;
   }
   return true;
@@ -151,7 +149,7 @@ static bool read_row(scanner *s, char *line)
       return no_memory(s);
     double *to = &f->number[s->nnumber];
     if (!read_number(s, text, column, to)) return false;
-    *to *= f->scale[n];
+    *to *= lwi_unit_convert(&f->unit[n], 1);
     s->nnumber++;
   }
   if (n < f->ncolumn)
@@ -187,7 +185,7 @@ void lwi_table_file_free(lwi_table_file *f)
 {
   free(f->text);
   free(f->head);
-  free(f->scale);
+  free(f->unit);
   free(f->number);
   free(f->line);
   *f = (lwi_table_file){0};

@@ -5,6 +5,7 @@
 #ifndef LWI_IO_READ_TABLE_FILE_H
 #define LWI_IO_READ_TABLE_FILE_H
 #include "linkwork/reader.h"
+#include "model/expression/units.h"
 
 #include <stdbool.h>
 
@@ -16,7 +17,7 @@ typedef struct {
     char *text;
     int line, column;
   } * head;       /* [ncolumn] names without units */
-  double *scale;  /* [ncolumn] what a number of the column is in SI */
+  lwi_unit *unit; /* [ncolumn] in which its numbers are written */
   double *number; /* [nrow][ncolumn] */
   int *line;      /* [nrow] of the file */
 } lwi_table_file;

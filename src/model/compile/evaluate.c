@@ -2,9 +2,8 @@
 /* evaluate.c -- evaluates parameters and expressions of a spec; resolves the names in expressions
    of the state. */
 #include "base/nearest_name.h"
-#include "model/compile/compile.h"
+#include "model/compile/dimensions.h"
 #include "model/expression/column_words.h"
-#include "model/expression/expr_dimension.h"
 #include "model/expression/expr_hold.h"
 
 #include <math.h>
@@ -44,70 +43,10 @@ bool lwi_compile_parameter_table(lwi_compiler *c, lwi_parameters *table)
   return true;
 }
 
-/* ---- dimensions ---- */
-
 /* Sets the position in the file of a byte of an expression. */
 static void go_to(lwi_compiler *c, const lwi_spec_expr *e, size_t column)
 {
   c->mark = lwi_expr_mark(&e->expr, column, c->mark);
-}
-
-/* of the names of an expression; NULL: out of memory */
-static lwi_dimension *name_dimensions(lwi_compiler *c, const lwi_spec_expr *e,
-                                      const lwi_dimension parameter[])
-{
-  const int n = e->expr.nname;
-  lwi_dimension *name = LWI_TAKE(&c->scratch, n + 1, lwi_dimension);
-  for (int k = 0; name && k < n; k++) {
-    const int i = lwi_parameters_find(&c->s->parameters, e->expr.name[k].text);
-    name[k] = i >= 0 ? parameter[i] : (lwi_dimension){0};
-  }
-  return name;
-}
-
-/* A value with dimension d, and the one in whose place it stands. */
-static bool compare_dimensions(lwi_compiler *c, const lwi_spec_expr *e, lwi_dimension d,
-                               const lwi_dimension parameter[])
-{
-  const lwi_spec_expr *own = &c->s->expr[e->like - 1];
-  const lwi_dimension *name = name_dimensions(c, own, parameter);
-  lwi_dimension_error unused;
-  if (!name) return lwi_compile_memory(c);
-  const lwi_dimension wanted = lwi_expr_dimension(&own->expr, name, &unused);
-  if (lwi_dimension_agree(d, wanted)) return true;
-  lwi_compile_at(c, NULL, NULL, e->expr.at);
-  return lwi_compile_fail(
-      c, LW_E_MODEL, "%s is expected instead of \"%.60s\" of the included file, \"%.60s\" is %s",
-      lwi_dimension_name(wanted).text, own->text, e->text, lwi_dimension_name(d).text);
-}
-
-static bool check_dimension(lwi_compiler *c, const lwi_spec_expr *e,
-                            const lwi_dimension parameter[])
-{
-  const lwi_dimension *name = name_dimensions(c, e, parameter);
-  if (!name) return lwi_compile_memory(c);
-  lwi_dimension_error why;
-  const lwi_dimension d = lwi_expr_dimension(&e->expr, name, &why);
-  const bool fits = lwi_dimension_agree(d, e->expected);
-  if (!why.text[0] && fits && e->like) return compare_dimensions(c, e, d, parameter);
-  if (!why.text[0] && fits) return true;
-  lwi_compile_at(c, NULL, NULL, e->expr.at);
-  go_to(c, e, why.text[0] ? why.column : 0);
-  if (why.text[0]) lwi_expr_say_place(why.inside, why.text, sizeof why.text);
-  if (why.text[0])
-    return lwi_compile_fail(c, LW_E_MODEL, "expression \"%.60s\": %s", e->text, why.text);
-  return lwi_compile_fail(c, LW_E_MODEL, "%s%s%s%s is expected, \"%.60s\" is %s",
-                          lwi_dimension_name(e->expected).text, e->key ? " for `" : "",
-                          e->key ? e->key : "", e->key ? "`" : "", e->text,
-                          lwi_dimension_name(d).text);
-}
-
-/* Of all expressions: units are few, so this comes once, before numbers are evaluated. */
-static bool check_dimensions(lwi_compiler *c, const lwi_dimension parameter[])
-{
-  for (int i = 0; i < c->s->nexpr; i++)
-    if (!check_dimension(c, &c->s->expr[i], parameter)) return false;
-  return true;
 }
 
 bool lwi_compile_parameters(lwi_compiler *c)
@@ -139,7 +78,7 @@ bool lwi_compile_parameters(lwi_compiler *c)
     lwi_dimension *dimension = LWI_TAKE(&c->scratch, n + 1, lwi_dimension);
     if (dimension) lwi_parameters_dimensions(&table, dimension);
     free(table.order);
-    return dimension ? check_dimensions(c, dimension) : lwi_compile_memory(c);
+    return dimension ? lwi_check_dimensions(c, dimension) : lwi_compile_memory(c);
   }
   free(table.order);
   return ok || parameter_fail(c, &why);

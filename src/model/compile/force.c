@@ -4,6 +4,8 @@
 #include "model/compile/constants.h"
 #include "linkwork/reader.h"
 
+#include <stdio.h>
+
 /* the index of a joint's freedom, counted from 1 with 0 meaning the first; -1: an error was
    recorded */
 static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)
@@ -233,19 +235,32 @@ static bool compile_torsion(lwi_compiler *c, int i)
     if (!compile_##record(c, i)) return false;                                                     \
   }
 
+/* The name of element number `number`.  Elements that nobody named, such as the dampings of a joint, may
+   share a name: it is that of the first, and the others have one that nobody can write. */
+static bool index_force(lwi_compiler *c, const char *written, int number)
+{
+  char other[16];
+  const char *name = lwi_arena_text(c->arena, written);
+  int at = name ? lwi_name_add(c->m->force_index, name, strlen(name)) : -1;
+  if (at >= 0 && at != number) {
+    snprintf(other, sizeof other, "\n%d", number);
+    name = lwi_arena_text(c->arena, other);
+    at = name ? lwi_name_add(c->m->force_index, name, strlen(name)) : -1;
+  }
+  return at >= 0 || lwi_compile_memory(c);
+}
+
 /* numbers and names of all elements, in the order of force_list.h, before expressions are
    resolved */
 static bool index_forces(lwi_compiler *c)
 {
   lw_model *m = c->m;
   m->force_index = lwi_store_force_index(m->store);
+  int number = 0;
 #define INDEX(record, items, ...)                                                                  \
   m->n##record = c->s->items.n;                                                                    \
-  for (int i = 0; i < c->s->items.n; i++) {                                                        \
-    const char *name = lwi_arena_text(c->arena, c->s->items.item[i].d.name);                       \
-    if (!name || lwi_name_add(m->force_index, name, strlen(name)) < 0)                             \
-      return lwi_compile_memory(c);                                                                \
-  }
+  for (int i = 0; i < c->s->items.n; i++)                                                          \
+    if (!index_force(c, c->s->items.item[i].d.name, number++)) return false;
   LWI_FORCE_LIST(INDEX)
 #undef INDEX
   return true;

@@ -108,6 +108,7 @@ static lwi_table *make(const lwi_table_desc *d)
   lwi_table *t = malloc(sizeof *t + numbers * sizeof(double));
   if (!t) return NULL;
   *t = (lwi_table){.n = {d->n[0], d->n[1]}, .kind = d->kind, .outside = d->outside};
+  memcpy(t->dimension, d->dimension, sizeof t->dimension);
   memset(t->number, 0, numbers * sizeof(double));
   copy_points(t, d);
   describe_range(t, d->name);
@@ -179,6 +180,11 @@ const lwi_table *lwi_table_between(const lwi_table *t, int axis, bool *jumps)
 {
   *jumps = t->kind == LWI_TABLE_HOLD;
   return t->between[axis];
+}
+
+lwi_dimension lwi_table_dimension(const lwi_table *t, int which)
+{
+  return t->dimension[which];
 }
 
 const char *lwi_table_fault(const lwi_table *t)

@@ -11,6 +11,7 @@
    nearest point, a straight line from there with the slope at the end, or no value. */
 #ifndef LWI_MODEL_EXPRESSION_TABLE_H
 #define LWI_MODEL_EXPRESSION_TABLE_H
+#include "model/expression/dimension.h"
 #include "model/expression/library.h"
 
 #include <stdbool.h>
@@ -25,10 +26,12 @@ typedef struct {
   const double *value; /* [n[0]] or [n[0]][n[1]] */
   lwi_table_kind kind;
   lwi_table_outside outside;
+  lwi_dimension dimension[3]; /* of both variables and the value, where units were written */
 } lwi_table_desc;
 
 lwi_table *lwi_table_new(const lwi_table_desc *d); /* NULL: no memory */
 void lwi_table_free(lwi_table *t);                 /* accepts NULL */
+lwi_dimension lwi_table_dimension(const lwi_table *t, int which);
 
 /* ---- compute ---- */
 

@@ -8,6 +8,7 @@ struct lwi_table {
   int n[2]; /* points of each variable; n[1] = 0: one variable */
   lwi_table_kind kind;
   lwi_table_outside outside;
+  lwi_dimension dimension[3];
   const double *x[2];
   double *f[4];          /* value, slope by the first, by the second, and by both; [n[0]][n[1]] */
   lwi_table *between[2]; /* lwi_table_between; NULL: none */

@@ -108,31 +108,43 @@ static bool is_word(char c)
   return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* ^2, ^-1 at the start of the text: its length, or 0 */
-static size_t read_power(const char *text, size_t length, int *power)
+/* ^2, ^-1, ^1.5 at the start of the text: its length, or 0 */
+static size_t read_power(const char *text, size_t length, int *halves)
 {
-  *power = 1;
+  *halves = 2;
   if (length < 2 || text[0] != '^') return 0;
   const size_t sign = text[1] == '-';
-  if (length < 2 + sign || text[1 + sign] < '1' || text[1 + sign] > '9') return 0;
-  if (length > 2 + sign && is_word(text[2 + sign])) return 0; /* one digit is plenty */
-  if (length > 2 + sign && text[2 + sign] == '.') return 0;
-  *power = (sign ? -1 : 1) * (text[1 + sign] - '0');
-  return 2 + sign;
+  size_t end = 2 + sign; /* one digit is plenty */
+  if (length < end || text[1 + sign] < '0' || text[1 + sign] > '9') return 0;
+  int n = 2 * (text[1 + sign] - '0');
+  if (length >= end + 2 && text[end] == '.' && text[end + 1] == '5') n++, end += 2;
+  if (n == 0 || (length > end && (is_word(text[end]) || text[end] == '.'))) return 0;
+  *halves = sign ? -n : n;
+  return end;
 }
 
-static bool multiply(lwi_unit *to, const row *u, int exponent, int power)
+static bool multiply(lwi_unit *to, const row *u, int exponent, int halves)
 {
-  const lwi_dimension d = {.power = {u->power[0], u->power[1], u->power[2], u->power[3]},
-                           .known = 1};
-  to->dimension = lwi_dimension_product(d, power, to->dimension);
-  to->exponent += power * (u->exponent + exponent);
-  double *up = power > 0 ? &to->up : &to->down, *down = power > 0 ? &to->down : &to->up;
-  for (int i = 0; i < (power > 0 ? power : -power); i++) {
+  lwi_dimension d = {.known = 1, .written = 1};
+  for (int i = 0; i < 4; i++)
+    d.halves[i] = (int8_t)(2 * u->power[i]);
+  to->dimension = lwi_dimension_product(d, halves, to->dimension);
+  to->tens += halves * (u->exponent + exponent);
+  const int n = halves > 0 ? halves : -halves;
+  double *up = halves > 0 ? &to->up : &to->down, *down = halves > 0 ? &to->down : &to->up;
+  for (int i = 0; i < n / 2; i++) {
     *up *= u->up;
     *down *= u->down;
   }
+  *up *= n % 2 ? sqrt(u->up) : 1;
+  *down *= n % 2 ? sqrt(u->down) : 1;
   return to->dimension.known;
+}
+
+/* Nobody multiplies by litres: in 9.81 m/s^2*L it is a length of the model. */
+static bool is_litre(const row *u)
+{
+  return u->name[1] == '\0' && (u->name[0] == 'l' || u->name[0] == 'L');
 }
 
 size_t lwi_unit_read(const char *text, size_t length, lwi_unit *out)
@@ -145,13 +157,14 @@ size_t lwi_unit_read(const char *text, size_t length, lwi_unit *out)
     while (name < length && is_letter(text[name]))
       name++;
     if (name == at || (name < length && is_word(text[name]))) break;
-    int exponent, power;
+    int exponent, halves;
     const row *u = find(text + at, name - at, &exponent);
-    if (!u) break;
+    const bool factor = at > 0 && text[at - 1] != '/';
+    if (!u || (factor && is_litre(u))) break;
     const bool degrees = end == 0 && name - at == 3 && memcmp(text, "deg", 3) == 0;
-    power = 1;
-    const size_t tail = degrees ? 0u : read_power(text + name, length - name, &power);
-    if (!multiply(out, u, exponent, sign * power)) return 0;
+    halves = 2;
+    const size_t tail = degrees ? 0u : read_power(text + name, length - name, &halves);
+    if (!multiply(out, u, exponent, sign * halves)) return 0;
     end = name + tail;
     if (end >= length || (text[end] != '/' && (degrees || (text[end] != '*' && text[end] != '.'))))
       break;
@@ -161,59 +174,72 @@ size_t lwi_unit_read(const char *text, size_t length, lwi_unit *out)
   return end;
 }
 
-static double power_of_ten(int n)
+static double power_of_ten(int halves)
 {
-  return pow(10, n); /* exact up to 22 */
+  return pow(10, halves / 2) * (halves % 2 ? sqrt(10) : 1); /* exact up to 10^22 */
 }
 
 double lwi_unit_convert(const lwi_unit *u, double number)
 {
   const double x = number * u->up / u->down;
-  return u->exponent >= 0 ? x * power_of_ten(u->exponent) : x / power_of_ten(-u->exponent);
+  return u->tens >= 0 ? x * power_of_ten(u->tens) : x / power_of_ten(-u->tens);
 }
 
 /* ---- dimensions ---- */
 
 bool lwi_dimension_agree(lwi_dimension a, lwi_dimension b)
 {
-  return !a.known || !b.known || memcmp(a.power, b.power, sizeof a.power) == 0;
+  return !a.known || !b.known || memcmp(a.halves, b.halves, sizeof a.halves) == 0;
 }
 
-lwi_dimension lwi_dimension_product(lwi_dimension a, int power, lwi_dimension b)
+lwi_dimension lwi_dimension_product(lwi_dimension a, int halves, lwi_dimension b)
 {
   for (int i = 0; i < 4; i++) {
-    const int n = a.power[i] * power + b.power[i];
-    if (n < -100 || n > 100) return (lwi_dimension){0};
-    b.power[i] = (int8_t)n;
+    const int twice = a.halves[i] * halves, n = twice / 2 + b.halves[i];
+    if (twice % 2 || n < -100 || n > 100) return (lwi_dimension){0};
+    b.halves[i] = (int8_t)n;
   }
   b.known = a.known && b.known;
+  b.written = a.written || b.written;
   return b;
+}
+
+/* of one base: m, m^2, m^-1.5 */
+static int print_power(const char *base, int halves, bool first, char *to, size_t size)
+{
+  const char *times = first ? "" : "*";
+  if (halves == 2) return snprintf(to, size, "%s%s", times, base);
+  return snprintf(to, size, "%s%s^%g", times, base, 0.5 * halves);
 }
 
 lwi_dimension_text lwi_dimension_name(lwi_dimension d)
 {
   static const char *const base[] = {"m", "kg", "s", "A"};
   static const struct {
-    int8_t power[4];
+    int8_t power[4]; /* whole ones */
     const char *name;
   } common[] = {{{1, 1, -2, 0}, "N"},     {{2, 1, -2, 0}, "N*m"},   {{0, 1, -2, 0}, "N/m"},
                 {{0, 1, -1, 0}, "N*s/m"}, {{2, 1, -1, 0}, "N*m*s"}, {{2, 1, -3, 0}, "W"},
                 {{1, 0, -1, 0}, "m/s"},   {{1, 0, -2, 0}, "m/s^2"}, {{-3, 1, 0, 0}, "kg/m^3"},
                 {{1, 1, -1, 0}, "N*s"},   {{-1, 1, -2, 0}, "Pa"}};
   lwi_dimension_text out = {"a number"};
-  for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
-    if (memcmp(common[i].power, d.power, sizeof d.power) == 0) {
-      snprintf(out.text, sizeof out.text, "%s", common[i].name);
-      return out;
-    }
+  for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
+    bool same = true;
+    for (int k = 0; k < 4; k++)
+      same = same && 2 * common[i].power[k] == d.halves[k];
+    if (!same) continue;
+    snprintf(out.text, sizeof out.text, "%s", common[i].name);
+    return out;
+  }
+  if (d.halves[1] == 2 && d.halves[2] == -4 && d.halves[3] == 0) {
+    const double power = 0.5 * d.halves[0] - 1;
+    snprintf(out.text, sizeof out.text, "N%cm^%g", power < 0 ? '/' : '*', fabs(power));
+    return out;
+  }
   size_t n = 0;
   for (int i = 0; i < 4; i++) {
-    if (d.power[i] == 0) continue;
-    const char *times = n ? "*" : "";
-    n += (size_t)(d.power[i] == 1
-                      ? snprintf(out.text + n, sizeof out.text - n, "%s%s", times, base[i])
-                      : snprintf(out.text + n, sizeof out.text - n, "%s%s^%d", times, base[i],
-                                 d.power[i]));
+    if (d.halves[i] == 0) continue;
+    n += (size_t)print_power(base[i], d.halves[i], n == 0, out.text + n, sizeof out.text - n);
   }
   return out;
 }

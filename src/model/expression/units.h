@@ -8,14 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A number of that unit is number * up / down * 10^exponent in SI. */
+/* A number of that unit is number * up / down * 10^(tens/2) in SI. */
 typedef struct {
   double up, down;
-  int exponent;
+  int tens;
   lwi_dimension dimension;
 } lwi_unit;
 
-/* Reads the unit that the text begins with: names with whole powers, joined by * . and / without
+/* Reads the unit that the text begins with: names with powers (^2, ^-1, ^1.5), joined by * . and / without
    spaces.  What follows it and is no unit is left: `mm*x` is mm.  `deg` ends before * and ^, which
    are operators there.  Returns its length; 0: there is none. */
 size_t lwi_unit_read(const char *text, size_t length, lwi_unit *out);
@@ -31,7 +31,7 @@ typedef struct {
   char text[48];
 } lwi_dimension_text;
 lwi_dimension_text lwi_dimension_name(lwi_dimension d);
-/* a^power b, of known ones; not known if a power is too large */
-lwi_dimension lwi_dimension_product(lwi_dimension a, int power, lwi_dimension b);
+/* a^(halves/2) b, of known ones; not known if a power is too large, or no multiple of 1/2 */
+lwi_dimension lwi_dimension_product(lwi_dimension a, int halves, lwi_dimension b);
 
 #endif

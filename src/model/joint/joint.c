@@ -157,3 +157,19 @@ bool lwi_kind_slides(lwi_kind kind)
 {
   return kind == LWI_KIND_PRISMATIC;
 }
+
+const char *lwi_freedoms_of(lw_joint_type type, bool planar, bool speeds)
+{
+  switch (type) {
+  case LW_REVOLUTE:
+  case LW_HELICAL: return "a";
+  case LW_PRISMATIC: return "s";
+  case LW_CYLINDRICAL: return "as";
+  case LW_UNIVERSAL: return "aa";
+  case LW_GIMBAL: return "aaa";
+  case LW_SPHERICAL: return speeds ? "aaa" : "----";
+  case LW_PLANAR: return "ssa";
+  case LW_FREE: return planar ? (speeds ? "ass" : "ssa") : speeds ? "aaasss" : "sss----";
+  default: return "";
+  }
+}

@@ -110,5 +110,7 @@ int lwi_kind_axis(lwi_kind kind);
 bool lwi_kind_slides(lwi_kind kind);
 /* Is coordinate i the integral of speed i, so that a spring or gear may act on it? */
 bool lwi_joint_has_rate_pair(lw_joint_type type);
+/* A letter for each coordinate, or speed, of a joint: a: an angle, s: a shift, -: neither. */
+const char *lwi_freedoms_of(lw_joint_type type, bool planar, bool speeds);
 
 #endif

@@ -50,7 +50,8 @@ static bool copy_expressions(lw_spec *to, const lw_spec *from)
                                   .expr = lwi_expr_copy_to(&e->expr, block),
                                   .key = e->key,
                                   .expected = e->expected,
-                                  .like = e->like};
+                                  .like = e->like,
+                                  .alike = e->alike};
     to->nexpr++;
   }
   return true;

@@ -39,7 +39,8 @@ typedef struct {
   lwi_expr expr;          /* parsed, names not looked up */
   const char *key;        /* of the model file, for messages; lives as long as the program */
   lwi_dimension expected; /* not known: anything */
-  int like;               /* 1 + another expression, which has the same dimension; 0: none */
+  int like;               /* 1 + an expression of another file in whose place it stands; 0: none */
+  int alike; /* 1 + an earlier component of the same vector; 0: none.  They have the same dimension */
 } lwi_spec_expr;
 
 /* a parameter by which derivatives are wanted */
@@ -99,6 +100,7 @@ struct lw_spec {
   lwi_spec_expr *expr;
   const char *key;        /* of what is added next */
   lwi_dimension expected; /* the dimension that it must have */
+  lwi_dimension table[3]; /* dimensions of the table that is added next */
   bool has_units;         /* some number or parameter has a unit */
 
 #define LIST(field, desc)                                                                          \
@@ -132,6 +134,11 @@ void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
 void lwi_spec_place_expr(lw_spec *s, lwi_expr *e);
 /* The first number, if it is an expression, has the dimension of the other one. */
 void lwi_spec_like(lw_spec *s, double number, double other);
+/* All numbers of a list have one dimension; that of a number, if it is an expression. */
+void lwi_spec_alike(lw_spec *s, const double x[], int n);
+void lwi_spec_expect(lw_spec *s, double number, const char *unit);
+/* Of the variables and values of the table that is added next. */
+void lwi_spec_measure_table(lw_spec *s, const lwi_dimension dimension[3]);
 /* Where a byte of a text that is no expression was written. */
 lwi_mark lwi_spec_mistake_mark(lw_spec *s, size_t column);
 /* Notes the first mistake. */

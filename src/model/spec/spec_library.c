@@ -130,12 +130,15 @@ void lw_add_table(lw_spec *s, const lw_table_desc *d)
     return;
   }
   if (!check_table(s, d)) return;
-  lwi_table *t = lwi_table_new(&(lwi_table_desc){.name = d->name,
-                                                 .n = {d->nx, d->ny},
-                                                 .x = {d->x, d->y},
-                                                 .value = d->value,
-                                                 .kind = (lwi_table_kind)d->interpolation,
-                                                 .outside = (lwi_table_outside)d->outside});
+  lwi_table *t =
+      lwi_table_new(&(lwi_table_desc){.name = d->name,
+                                      .n = {d->nx, d->ny},
+                                      .x = {d->x, d->y},
+                                      .value = d->value,
+                                      .kind = (lwi_table_kind)d->interpolation,
+                                      .outside = (lwi_table_outside)d->outside,
+                                      .dimension = {s->table[0], s->table[1], s->table[2]}});
+  memset(s->table, 0, sizeof s->table);
   const lwi_definition own = {.name = d->name, .nargument = d->ny ? 2 : 1};
   if (!t || !lwi_library_add(&s->library, &own, NULL, t)) lwi_spec_no_memory(s);
 }

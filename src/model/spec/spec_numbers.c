@@ -71,22 +71,53 @@ double lw_expr(lw_spec *s, const char *text)
   return boxed(s->nexpr++);
 }
 
-void lw_spec_measure(lw_spec *s, const char *key, const char *unit)
+static lwi_dimension dimension_of_unit(const char *unit)
 {
   lwi_unit u;
+  if (unit && strcmp(unit, "1") == 0) return (lwi_dimension){.known = 1};
+  const bool known = unit && lwi_unit_read(unit, strlen(unit), &u) == strlen(unit);
+  return known ? u.dimension : (lwi_dimension){0};
+}
+
+void lw_spec_measure(lw_spec *s, const char *key, const char *unit)
+{
   if (!s) return;
   s->key = key;
-  s->expected = (lwi_dimension){0};
-  if (unit && strcmp(unit, "1") == 0)
-    s->expected.known = 1;
-  else if (unit && lwi_unit_read(unit, strlen(unit), &u) == strlen(unit))
-    s->expected = u.dimension;
+  s->expected = dimension_of_unit(unit);
+}
+
+static int find_expr(const lw_spec *s, double number)
+{
+  const int e = lwi_expr_index(number);
+  return e < s->nexpr ? e : -1;
+}
+
+void lwi_spec_expect(lw_spec *s, double number, const char *unit)
+{
+  const int e = find_expr(s, number);
+  if (e >= 0) s->expr[e].expected = dimension_of_unit(unit);
+}
+
+void lwi_spec_alike(lw_spec *s, const double x[], int n)
+{
+  int before = -1;
+  for (int i = 0; i < n; i++) {
+    const int e = find_expr(s, x[i]);
+    if (e >= 0) s->expr[e].alike = before + 1, before = e;
+  }
+}
+
+void lwi_spec_measure_table(lw_spec *s, const lwi_dimension dimension[3])
+{
+  memcpy(s->table, dimension, sizeof s->table);
+  for (int i = 0; i < 3; i++)
+    s->has_units = s->has_units || dimension[i].known;
 }
 
 void lwi_spec_like(lw_spec *s, double number, double other)
 {
-  const int e = lwi_expr_index(number), like = lwi_expr_index(other);
-  if (e >= 0 && e < s->nexpr && like >= 0 && like < s->nexpr) s->expr[e].like = like + 1;
+  const int e = find_expr(s, number), like = find_expr(s, other);
+  if (e >= 0 && like >= 0) s->expr[e].like = like + 1;
 }
 
 /* ---- parameters ---- */
@@ -249,11 +280,14 @@ lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text, 
   if (status != LW_OK) return status;
   if (named) {
     s->parameters.library = s->library;
-    return lwi_parameters_replace(&s->parameters, i, text) == LWI_PARAMETERS_OK
-               ? LW_OK
-               : lwi_out_of_memory(err, NULL);
+    if (lwi_parameters_replace(&s->parameters, i, text) != LWI_PARAMETERS_OK)
+      return lwi_out_of_memory(err, NULL);
+    /* the new expression has the dimension of the old one */
+    if (own.known && !unit->dimension.known)
+      s->parameters.item[i].unit = (lwi_unit){.up = 1, .down = 1, .dimension = own};
+    return LW_OK;
   }
-  if (!lwi_dimension_agree(d, own))
+  if (d.written && !lwi_dimension_agree(d, own))
     return lwi_fail(err, LW_E_MODEL, "\"%.60s\" is %s, but parameter \"%.60s\" is %s", text,
                     lwi_dimension_name(d).text, name, lwi_dimension_name(own).text);
   if (unit->dimension.known && !d.known) value = lwi_unit_convert(unit, value);
