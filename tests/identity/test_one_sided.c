@@ -21,6 +21,7 @@ typedef struct {
   bool bounds;                                                /* limits and friction */
   bool touches;                                               /* contacts and ropes */
   bool closes; /* a loop: the last body hangs on another one besides */
+  bool nearby; /* the first joint starts faster by 1e-9 */
   char text[6000];
 } mechanism;
 
@@ -38,9 +39,10 @@ static void add_joint(mechanism *x, lwt_random *r, int i, int parent, char **to)
     x->at[i + 1][k] = x->at[parent][k] + at[k];
   }
   *to += sprintf(
-      *to, "  j%d: {type: %s, parent: %s, child: b%d, at: [%g, %g, %g], axis: [%g, %g, %g], u: %g",
+      *to,
+      "  j%d: {type: %s, parent: %s, child: b%d, at: [%g, %g, %g], axis: [%g, %g, %g], u: %g%s",
       i + 1, x->slides[i] ? "prismatic" : "revolute", name, i + 1, at[0], at[1], at[2], axis[0],
-      axis[1], axis[2], u);
+      axis[1], axis[2], u, x->nearby && i == 0 ? " + 1e-9" : "");
   const double range = x->slides[i] ? 0.2 : 1;
   if (lwt_pick(r, 3) && x->bounds) {
     x->lower[i] = -range * lwt_uniform(r, 0.2, 1);
@@ -122,7 +124,7 @@ static void make(mechanism *x, unsigned seed)
 
 typedef struct {
   int n;
-  double t[400];
+  double t[2000];
   int touched; /* hits, slips and releases of contacts and ropes */
 } instants;
 
@@ -134,7 +136,7 @@ static int note(void *context, const lw_event_report *r, bool after)
     if (strncmp(name, "friction.", 9) == 0) name += 9;
     l->touched += name[0] == 'c' || name[0] == 'r';
   }
-  if (after && l->n < 400) l->t[l->n++] = r->time;
+  if (after && l->n < 2000) l->t[l->n++] = r->time;
   return 0;
 }
 
@@ -185,9 +187,14 @@ static void check_contact(const lw_columns *c, const double row[], int i, unsign
     fail_msg("seed %u: c%d sticks, and slips with %g", seed, i, slip);
 }
 
-static void run(const mechanism *x, unsigned seed, lw_formulation f, instants *l, double q[],
-                double u[])
+typedef struct {
+  instants l;
+  double q[MOST * 12], u[MOST];
+} outcome;
+
+static void run(const mechanism *x, unsigned seed, lw_formulation f, outcome *out)
 {
+  double *q = out->q, *u = out->u;
   lw_error err = {0};
   lw_model *m = try_model(x->text, &err);
   if (!m) fail_msg("seed %u: %s", seed, err.text);
@@ -195,8 +202,8 @@ static void run(const mechanism *x, unsigned seed, lw_formulation f, instants *l
   lw_columns *c = lw_columns_new(m, x->touches ? ALL : FEW, &err);
   if (!sim || !c) fail_msg("seed %u: %s", seed, err.text);
   double *row = calloc((size_t)lw_columns_count(c) + 1, sizeof *row), energy = HUGE_VAL;
-  *l = (instants){0};
-  lw_simulation_on_event(sim, note, l);
+  out->l = (instants){0};
+  lw_simulation_on_event(sim, note, &out->l);
   lwt_ok(lw_columns_follow(c, sim, &err));
   for (int k = 1; k <= ROWS; k++) {
     const double t = 1.0 * k / ROWS;
@@ -226,6 +233,46 @@ enum { EVERY = 1 };
 #endif
 static unsigned first_seed = 1, last_seed = 0; /* 0: as many as are quick */
 
+/* Stops that throw each other off come to rest by many hits in no time.  Of nine hits within 1e-4 s the order may differ,
+   and their times by that of the nine. */
+static double accumulated(const instants *l, int i)
+{
+  const int from = i < 4 ? 0 : i - 4, to = i + 4 < l->n ? i + 4 : l->n - 1;
+  const double span = l->t[to] - l->t[from];
+  return to - from == 8 && span < 1e-4 ? span : 0;
+}
+
+/* The largest difference of positions at the end, and of times of events if there are as many. */
+static void find_differences(const mechanism *x, const outcome *a, const outcome *b, double *q,
+                             double *t)
+{
+  *q = *t = 0;
+  for (int i = 0; i < x->n; i++)
+    *q = fmax(*q, fabs(a->q[i] - b->q[i]));
+  for (int i = 0; i < a->l.n && a->l.n == b->l.n; i++)
+    *t = fmax(*t, fabs(a->l.t[i] - b->l.t[i]) - accumulated(&a->l, i));
+}
+
+/* The same, or as far apart as runs of one formulation that begin 1e-9 apart: hits amplify differences, and
+   formulations differ by what the tolerance lets each of them be off. */
+static void check_same(mechanism x, unsigned seed, const outcome *a, const outcome *b)
+{
+  double q, t, apart, later;
+  find_differences(&x, a, b, &q, &t);
+  if (q <= 1e-5 && t <= 1e-6) return;
+  outcome nearby;
+  x.nearby = true;
+  make(&x, seed);
+  run(&x, seed, LW_FORMULATION_TREE, &nearby);
+  find_differences(&x, a, &nearby, &apart, &later);
+  print_message(
+      "seed %u: %d events, positions differ by %.2g and times by %.2g, those of runs that "
+      "begin 1e-9 apart by %.2g and %.2g\n",
+      seed, a->l.n, q, t, apart, later);
+  if (!(q <= fmax(1e-5, 10 * apart)) || !(t <= fmax(1e-6, 10 * later)))
+    fail_msg("seed %u: formulations differ", seed);
+}
+
 static void compare(mechanism kind, unsigned quick)
 {
   int events = 0, compared = 0, touched = 0;
@@ -233,21 +280,18 @@ static void compare(mechanism kind, unsigned quick)
   int seeds = 0;
   for (unsigned seed = first_seed; seed <= last; seed += EVERY) {
     mechanism x = kind;
-    instants l[3];
-    double q[3][MOST * 12], u[3][MOST];
+    outcome o[3];
     seeds++;
     make(&x, seed);
     for (int f = 0; f < 3; f++)
-      run(&x, seed, (lw_formulation)(LW_FORMULATION_TREE + f), &l[f], q[f], u[f]);
-    events += l[0].n;
-    touched += l[0].touched;
+      run(&x, seed, (lw_formulation)(LW_FORMULATION_TREE + f), &o[f]);
+    events += o[0].l.n;
+    touched += o[0].l.touched;
     for (int f = 1; f < 3; f++) {
-      const bool same = l[f].n == l[0].n; /* slips of no time may be there or not */
-      if (!same) print_message("seed %u: %d and %d events\n", seed, l[0].n, l[f].n);
+      const bool same = o[f].l.n == o[0].l.n; /* slips of no time may be there or not */
+      if (!same) print_message("seed %u: %d and %d events\n", seed, o[0].l.n, o[f].l.n);
       compared += same;
-      if (same)
-        lwt_close(l[f].t, l[0].t, l[0].n, 1e-6, 1, "seed %u: times of formulation %d", seed, f);
-      lwt_close(q[f], q[0], x.n, 1e-5, 1, "seed %u: positions of formulation %d", seed, f);
+      check_same(x, seed, &o[0], &o[f]);
     }
   }
   if (seeds < 8) return;
@@ -293,11 +337,19 @@ static void compare_some(bool closes, const unsigned seed[], int n)
   last_seed = last;
 }
 
-/* Stops at extrema of coordinates while others hold and the mechanism moves on, of one freedom or of several at a time, and of slips in space. */
+/* Stops at extrema of coordinates while others hold and the mechanism moves on, of one freedom or of several at a time, and of slips in space,
+   which turn aside where friction pulls them there (122). */
 static void what_stops_while_others_move_turns_back(void **state)
 {
   (void)state;
-  compare_some(true, (const unsigned[]){83, 91, 96, 97, 139}, 5);
+  compare_some(true, (const unsigned[]){83, 91, 96, 97, 122, 139}, 6);
+}
+
+/* No load of a contact that slides would be consistent with a joint that sticks. */
+static void what_cannot_stick_while_a_contact_slides_turns_back(void **state)
+{
+  (void)state;
+  compare_some(true, (const unsigned[]){198}, 1);
 }
 
 /* a stop that came to rest after bounces and is hit again (109), stops that throw each other off by less than their gaps
@@ -373,6 +425,7 @@ int main(int argc, char *argv[])
       cmocka_unit_test(events_do_not_depend_on_the_unit_of_length),
       cmocka_unit_test(random_closed_mechanisms_with_all_of_it_move_as_they_may),
       cmocka_unit_test(what_stops_while_others_move_turns_back),
+      cmocka_unit_test(what_cannot_stick_while_a_contact_slides_turns_back),
       cmocka_unit_test(what_came_to_rest_by_bounces_is_hit_as_before),
   };
   return cmocka_run_group_tests_name("identity/one_sided", tests, NULL, NULL);

@@ -114,6 +114,10 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
 /* contact_cones.c: the same where contacts have friction. */
 lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
 bool lwi_contacts_have_cones(const lwi_contacts *c);
+/* slip_directions.c: slips that go on, slower than is known of their direction, go where the loads of d at the state
+   q, u turn them; q: the directions are among the states. */
+lw_status lwi_contacts_turn_slips(lwi_contacts *c, lw_dynamics *d, double t, double q[],
+                                  const double u[]);
 /* One that was to be held is not: its freedom slips along (1) or against (-1) its push. */
 void lwi_contact_slips(lwi_contacts *c, int which, int direction);
 /* Contacts with c->hold are resting from t on, others slide as decided. */

@@ -148,12 +148,12 @@ static bool multiply(lwi_system *system, double t, const double y[], const doubl
   return true;
 }
 
-bool lwi_stiffness_confirm(lwi_stiffness *s, lwi_system *system, double t, const double y[],
-                           double h)
+bool lwi_stiffness_find_rate(lwi_system *system, double t, const double y[], int n, double work[],
+                             double *rate)
 {
-  const int n = s->n, nq = system->nposition;
-  double *f = s->work, *v = f + n, *shifted = v + n, *scale = shifted + n;
-  double before = 0, radius = 0;
+  const int nq = system->nposition;
+  double *f = work, *v = f + n, *shifted = v + n, *scale = shifted + n, before = 0;
+  *rate = 0;
   if (lwi_system_rate_first(system, t, y, f) != LW_OK) return false;
   for (int i = 0; i < n; i++) {
     scale[i] = i < nq ? largest(y, nq) : largest(y + nq, n - nq);
@@ -163,10 +163,18 @@ bool lwi_stiffness_confirm(lwi_stiffness *s, lwi_system *system, double t, const
   for (int k = 0; k < POWERS; k++) { /* pairs, since positions and speeds take turns */
     if (!multiply(system, t, y, f, v, shifted, n)) return false;
     const double norm = normalize(v, scale, n);
-    radius = sqrt(norm * before);
+    *rate = sqrt(norm * before);
     before = norm;
   }
+  return true;
+}
+
+bool lwi_stiffness_confirm(lwi_stiffness *s, lwi_system *system, double t, const double y[],
+                           double h)
+{
+  double rate;
+  if (!lwi_stiffness_find_rate(system, t, y, s->n, s->work, &rate)) return false;
   lwi_stiffness_reset(s);
   s->every *= s->every < MOST_STEPS ? 2 : 1;
-  return radius * h >= limited;
+  return rate * h >= limited;
 }

@@ -34,5 +34,9 @@ bool lwi_stiffness_notice(lwi_stiffness *s, double t, const double y[], const do
    at (t, y). */
 bool lwi_stiffness_confirm(lwi_stiffness *s, lwi_system *system, double t, const double y[],
                            double h);
+/* The size of the largest eigenvalue of the Jacobian at (t, y): how fast the fastest part of the motion changes, per
+   second.  work: [4][n].  Returns false if the system cannot be evaluated there. */
+bool lwi_stiffness_find_rate(lwi_system *system, double t, const double y[], int n, double work[],
+                             double *rate);
 
 #endif

@@ -331,6 +331,28 @@ static bool returns(lw_simulation *sim, const lwi_contact *k)
   return lwi_unit_push_speed(w, &unit) <= 0;
 }
 
+/* A slip that goes on against the direction of its friction, and faster than that is known, takes its own now. */
+static lw_status find_turned(lw_simulation *sim)
+{
+  lwi_contacts *c = &sim->contacts;
+  bool any = false;
+  for (int i = 0; i < c->n; i++)
+    any = any || (lwi_is_slip(&c->item[i]) && c->item[i].sliding &&
+                  sim->triggers.when[c->item[i].trigger].side.side < 0);
+  if (!any) return LW_OK;
+  const double t = sim->integrator->t;
+  lw_status status = lwi_simulation_find_state(sim, t);
+  if (status == LW_OK) status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
+  for (int i = 0; i < c->n && status == LW_OK; i++) {
+    const lwi_contact *k = &c->item[i];
+    lwi_trigger *w = &sim->triggers.when[k->trigger];
+    if (!lwi_is_slip(k) || !k->sliding || w->side.side >= 0) continue;
+    w->crossed = w->g < -sim->q[lwi_first_state(sim->m) + k->state + 4];
+    if (w->crossed) sim->found = t;
+  }
+  return status;
+}
+
 lw_status lwi_contacts_find_stuck(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
@@ -349,7 +371,7 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim)
     if (!k->apart && sim->from > k->let_go) k->stuck = returns(sim, k);
     any = any || k->stuck;
   }
-  if (!any) return LW_OK;
+  if (!any) return sim->found == HUGE_VAL ? find_turned(sim) : LW_OK;
   sim->found = sim->from;
   return lwi_simulation_find_state(sim, sim->from);
 }

@@ -3,6 +3,7 @@
    friction are held by constraints, their loads are checked, and what cannot be held is let go. */
 #include "sim/run/instant.h"
 #include "base/fail.h"
+#include "sim/formulation/own_loads.h"
 #include "tree/loops/regularity.h"
 
 #include <math.h>
@@ -177,6 +178,21 @@ static lw_status let_go_of_forced(lwi_instant *x, bool *again)
   return status;
 }
 
+/* What begins to stick now may leave no load that is consistent with the sliding of a contact or joint: Painleve's
+   paradox.  It does not stick then, but turns back. */
+static bool let_go_of_stuck(const lwi_instant *x, const lw_dynamics *d)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  for (int i = 0; i < c->n && lwi_own_loads_paradox(d); i++) {
+    lwi_contact *k = &c->item[i];
+    if (!c->hold[i] || !lwi_is_friction(k) || k->resting || !k->sliding) continue;
+    c->hold[i] = false;
+    k->slides = -k->sliding;
+    return true;
+  }
+  return false;
+}
+
 /* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that
    is decided together; what rounding errors leave is released one by one. */
 lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err)
@@ -186,7 +202,9 @@ lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, l
   *again = false;
   const lw_status forced = let_go_of_forced(x, again);
   if (forced != LW_OK || *again) return forced;
-  const lw_status status = lwi_contacts_check(c, d, x->at, x->jump.q, x->jump.u, &worst);
+  lw_status status = lwi_contacts_turn_slips(c, d, x->at, x->jump.q, x->jump.u);
+  if (status == LW_OK) status = lwi_contacts_check(c, d, x->at, x->jump.q, x->jump.u, &worst);
+  if (status != LW_OK && let_go_of_stuck(x, d)) return *again = true, LW_OK;
   if (status != LW_OK)
     return lwi_instant_fail(x, d, status, "the loads of contacts cannot be computed", err);
   if (worst < 0) return LW_OK;

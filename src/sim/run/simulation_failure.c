@@ -6,11 +6,13 @@
 #include "sim/run/simulation_data.h"
 #include "sim/formulation/own_loads.h"
 #include "sim/formulation/state.h"
+#include "sim/integrate/stiffness.h"
 #include "tree/loops/explain.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double NEARLY_SINGULAR = 1e-3;
@@ -142,6 +144,26 @@ static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
           explain_motion(sim, why));
 }
 
+/* Fixed steps that are too long to be stable: Runge-Kutta 4 up to |lambda| h = 2.78, semi-implicit Euler up to 2. */
+static bool explain_fixed_steps(lw_simulation *sim, lwi_failing_part *why)
+{
+  const double most = sim->options.integrator == LW_INTEGRATOR_RK4 ? 2.78 : 2,
+               h = sim->options.step;
+  const int n = sim->system->n;
+  double rate = 0, *y = sim->integrator->fixed ? calloc(5 * (size_t)n + 1, sizeof *y) : NULL;
+  const bool known = y && sim->integrator->get(sim->integrator, sim->from, y) == LW_OK &&
+                     lwi_stiffness_find_rate(sim->system, sim->from, y, n, y + n, &rate);
+  free(y);
+  if (!known || !(rate * h > most)) return false;
+  snprintf(
+      why->text, sizeof why->text,
+      "fixed steps of %.3g s are too long to be stable: parts of the motion change at a rate of "
+      "%.3g per second, which needs steps below %.2g s; give a smaller --step, or an "
+      "integrator that chooses its steps",
+      h, rate, most / rate);
+  return true;
+}
+
 /* Friction without a consistent load. */
 static bool explain_paradox(const lw_simulation *sim, lwi_failing_part *why)
 {
@@ -164,11 +186,12 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
   if (status != LW_E_STOPPED && status != LW_E_MEMORY)
     known = explain_paradox(sim, &why) || explain_pole(sim, &why);
   if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
-    known = explain_evaluation(sim, status, &why) || explain_slopes(sim, &why);
+    known = explain_evaluation(sim, status, &why) || explain_slopes(sim, &why) ||
+            explain_fixed_steps(sim, &why);
   else if (!known && status == LW_E_NOT_CONVERGED)
     known = /* will a driver or force be too large for a number before the run ends? */
         lwi_switches_overflow(sim->m, it->t, sim->options.end, &why) < HUGE_VAL ||
-        explain_pace(sim, &why, &all);
+        explain_fixed_steps(sim, &why) || explain_pace(sim, &why, &all);
   lwi_fail(err, status, "the integration stopped at t = %.10g: %s%s%s", it->t,
            known && all ? "" : it->reason, known && !all ? "; " : "", why.text);
   if (known) lwi_locate_error(sim->m->files, why.mark, err);
