@@ -232,11 +232,114 @@ static void free_mechanisms_report_every_change_point(void **state)
     }
 }
 
+/* ---- several of them ---- */
+
+enum { LINKAGES = 5 };
+
+/* Parallelograms side by side, without gravity: their cranks turn at constant speeds and are in line with the coupler
+   within `apart` of the time 0.2 s, then each at its own times. */
+static lw_model *make_linkages(bool planar, double apart, lwt_random *r, double q[], double u[])
+{
+  lw_error err = {0};
+  writer bodies = {.n = 0}, joints = {.n = 0}, w = {.n = 0};
+  const char *z = planar ? "" : ", 0";
+  for (int i = 0; i < LINKAGES; i++) {
+    const double a = lwt_uniform(r, 0.5, 1.5), b = a * lwt_uniform(r, 1.3, 2.5);
+    u[i] = lwt_uniform(r, 4, 9);
+    q[i] = -u[i] * (0.2 + apart * lwt_uniform(r, -1, 1));
+    for (int k = 0; k < 3; k++)
+      put(&bodies, "%c%d: {solid: {rod: {length: %.17g, mass: 1, axis: x}}}, ", "abc"[k], i,
+          k == 1 ? b : a);
+    put(&joints,
+        "A%d: {type: revolute, parent: ground, child: a%d, at: [0, %d%s], q: %.17g, u: %.17g, "
+        "hold: true}, ",
+        i, i, 3 * i, z, q[i], u[i]);
+    put(&joints, "B%d: {type: revolute, parent: a%d, child: b%d, at: [%.17g, 0%s], q: %.17g}, ", i,
+        i, i, a, z, -q[i]);
+    put(&joints, "C%d: {type: revolute, parent: ground, child: c%d, at: [%.17g, %d%s], q: %.17g}, ",
+        i, i, b, 3 * i, z, q[i]);
+    put(&joints,
+        "D%d: {type: revolute, parent: b%d, child: c%d, at: [%.17g, 0%s], child_at: [%.17g, "
+        "0%s]}, ",
+        i, i, i, b, z, a, z);
+  }
+  put(&w, "{linkwork: 1, %sgravity: [0, 0%s], bodies: {%s}, joints: {%s}}",
+      planar ? "planar: true, " : "", z, bodies.text, joints.text);
+  lw_spec *s = lw_spec_parse(w.text, strlen(w.text), "text", &err);
+  lw_model *m = s ? lw_compile(s, &err) : NULL;
+  if (!m) fail_msg("%s\n%s", err.text, w.text);
+  lw_spec_free(s);
+  return m;
+}
+
+static int earlier(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* all times at which a crank is at a multiple of a half turn */
+static int list_passages(const double q[], const double u[], double end, double t[])
+{
+  int n = 0;
+  for (int i = 0; i < LINKAGES; i++)
+    for (double k = ceil(q[i] / PI); k < (q[i] + u[i] * end) / PI; k++)
+      t[n++] = (k * PI - q[i]) / u[i];
+  qsort(t, (size_t)n, sizeof *t, earlier);
+  return n;
+}
+
+static void linkages_side_by_side_pass_theirs_one_after_the_other(void **state)
+{
+  (void)state;
+  static const double apart[] = {1e-2, 1e-3, 2e-4};
+  const double end = 1.5;
+  for (unsigned seed = 0; seed < 6; seed++)
+    for (size_t k = 0; k < 4; k++)
+      for (size_t i = 0; i < 3; i++) {
+        lwt_random r = lwt_seed(900 + seed);
+        double q[LINKAGES], u[LINKAGES], t[PASSAGES];
+        mechanism x = {.kind = PARALLELOGRAM};
+        x.m = make_linkages(seed % 2, apart[seed / 2], &r, q, u);
+        const int n = list_passages(q, u, end, t);
+        const result a = run(&x, formulations[i], tolerances[k], end);
+        if (a.n != n)
+          fail_msg("seed %u, %s, rtol %g: %d passages, right are %d", seed,
+                   lw_formulation_name(formulations[i]), tolerances[k], a.n, n);
+        for (int j = 0; j < n; j++) {
+          lwt_near(a.passed[j].time, t[j], fmax(1e-7, 10 * tolerances[k]), "seed %u: passage %d",
+                   seed, j);
+          assert_int_equal(a.passed[j].dof, LINKAGES);
+          assert_int_equal(a.passed[j].dof_there, LINKAGES + 1);
+        }
+        lw_model_free(x.m);
+      }
+}
+
+/* in one configuration each of them has another freedom */
+static void equal_linkages_pass_theirs_together(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    lwt_random r = lwt_seed(7);
+    double q[LINKAGES], u[LINKAGES];
+    mechanism x = {.kind = PARALLELOGRAM};
+    x.m = make_linkages(true, 0, &r, q, u);
+    const result a = run(&x, formulations[i], 1e-9, 0.3);
+    assert_int_equal(a.n, 1);
+    lwt_near(a.passed[0].time, 0.2, 1e-7, "%s", lw_formulation_name(formulations[i]));
+    assert_int_equal(a.passed[0].dof_there, 2 * LINKAGES);
+    lw_model_free(x.m);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(driven_mechanisms_report_every_change_point),
       cmocka_unit_test(free_mechanisms_report_every_change_point),
+      cmocka_unit_test(linkages_side_by_side_pass_theirs_one_after_the_other),
+      cmocka_unit_test(equal_linkages_pass_theirs_together),
   };
   return cmocka_run_group_tests_name("closed_form/change_points", tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static lw_status update_rank(lw_simulation *sim)
     return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
                                lw_status_text(status));
   lwi_simulation_measure(sim, it->t);
-  lwi_singular_crossing_note(&sim->singular_crossing, it->t, sim->singularities.now.r);
+  lwi_singular_crossing_note(&sim->singular_crossing, it->t, sim->singularities.r);
   return LW_OK;
 }
 

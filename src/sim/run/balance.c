@@ -153,7 +153,7 @@ static void note_energy(lwi_balance *b, const double energy[2])
    what that changes in E is not what steps do. */
 static bool is_near_singular(const lw_simulation *sim)
 {
-  return sim->system->updates_rank && sim->singularities.now.r < NEAR_SINGULAR;
+  return sim->system->updates_rank && sim->singularities.r < NEAR_SINGULAR;
 }
 
 /* At the state in the scratch of the power, after a step h. */

@@ -47,12 +47,15 @@ static void visit_singularities(lwi_visit *v, lwi_singularities *x)
     found[3 * i + 2] = x->found[i].dof_there;
   }
   int n = x->n;
-  double *const examined[] = {&x->last.t, &x->last.r, &x->last.speed, &x->arrived.time};
-  for (size_t i = 0; i < sizeof examined / sizeof *examined; i++)
-    lwi_visit_numbers(v, examined[i], 1);
-  LWI_VISIT_WHOLE(v, x->arrived.dof);
-  LWI_VISIT_WHOLE(v, x->arrived.dof_there);
-  LWI_VISIT_WHOLE(v, x->rank);
+  const size_t parts = (size_t)x->npart;
+  lwi_visit_numbers(v, &x->last.t, 1);
+  lwi_visit_numbers(v, x->last.r, parts);
+  lwi_visit_numbers(v, x->last.speed, parts);
+  for (int i = 0; i < x->npart; i++) {
+    lwi_visit_numbers(v, &x->arrival[i].time, 1);
+    LWI_VISIT_WHOLE(v, x->arrival[i].freedoms);
+    LWI_VISIT_WHOLE(v, x->rank[i]);
+  }
   LWI_VISIT_WHOLE(v, n);
   lwi_visit_numbers(v, found, (size_t)(3 * MOST_SINGULAR));
   for (x->n = v->mode == LWI_LOAD ? 0 : x->n; v->mode == LWI_LOAD && x->n < n; x->n++) {

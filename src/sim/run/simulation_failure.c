@@ -119,7 +119,7 @@ static bool explain_motion(lw_simulation *sim, lwi_failing_part *why)
 /* Constraints that are nearly dependent: rounding errors grow like the inverse of the distance. */
 static bool explain_singular(const lw_simulation *sim, lwi_failing_part *why)
 {
-  const double r = sim->singularities.now.r;
+  const double r = sim->singularities.r;
   if (!sim->system->updates_rank || !sim->singularities.probe || !(r < NEARLY_SINGULAR))
     return false;
   snprintf(why->text, sizeof why->text,

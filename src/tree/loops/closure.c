@@ -67,6 +67,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .total = LWI_CARVE(c, n, double),
       .scratch = LWI_CARVE(c, 5 * m->nq + 7 * nu, double),
       .all = LWI_CARVE(c, nu, bool),
+      .part_rank = LWI_CARVE(c, m->clusters.ncluster, int),
       .rank = carve_rank(c, n),
       .start = LWI_CARVE(c, m->nconstraint + 1, double),
       .target = LWI_CARVE(c, 3 * (m->nconstraint + 1), double),

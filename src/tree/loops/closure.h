@@ -28,6 +28,7 @@ struct lwi_closure {
   double *scratch_rows; /* [7 nrow] scratch of lwi_closure_least_loads */
   double *scratch;      /* [5 nq + 7 nu] scratch of assembly */
   bool *all;            /* [nu] scratch of inverse dynamics */
+  int *part_rank;       /* [ncluster] scratch of regularity.c */
   lwi_rank rank;
   bool hold_rank;         /* the rank was decided before and is kept */
   bool keep_rank;         /* the rank comes from the previous state and is preferred */

@@ -27,47 +27,92 @@ static bool has_none(const lw_model *m, const lw_work *w)
   return !w->closure || m->tree_constraints.link_system || m->tree_constraints.nrow == 0;
 }
 
-double lwi_regularity(const lw_model *m, lw_work *w, const double q[], int *rank)
+int lwi_regularity_parts(const lw_model *m)
 {
-  if (has_none(m, w)) return 1;
+  const bool none = m->tree_constraints.link_system || m->tree_constraints.nrow == 0;
+  return none ? 0 : m->clusters.ncluster;
+}
+
+/* Ranks of the parts, and their smallest pivots as parts of the largest diagonals of their blocks, r^2. */
+static void count_parts(const lw_model *m, const lw_work *w, int rank[], double square[])
+{
+  const lwi_envelope *e = &m->tree_constraints.envelope;
+  const lwi_rank *found = &w->closure->rank;
+  for (int c = 0; c < m->clusters.ncluster; c++) {
+    rank[c] = 0;
+    if (square) square[c] = 1;
+  }
+  for (int b = 0; b < e->nblock; b++) {
+    const int part = m->clusters.constraint[b].cluster;
+    double strongest = 0;
+    for (int i = e->block[b]; i < e->block[b + 1]; i++)
+      strongest = fmax(strongest, found->pivot[i]);
+    for (int i = e->block[b]; i < e->block[b + 1]; i++) {
+      if (!found->kept[i]) continue;
+      const double root = *lwi_envelope_at(e, w->closure->value, b, i, i);
+      if (square) square[part] = fmin(square[part], root * root / strongest);
+      rank[part]++;
+    }
+  }
+}
+
+void lwi_regularity(const lw_model *m, lw_work *w, const double q[], int rank[], double r[])
+{
+  if (has_none(m, w)) return;
   /* rows that counted before count as long as they exceed rounding errors */
   const lwi_rank_rule rule = {.dependent = 1e-10, .zero = 1e-16, .lost = 1e-16};
   factor(m, w, q, &rule);
-  const lwi_rank *found = &w->closure->rank;
-  if (found->rank > *rank) *rank = found->rank;
-  return found->rank < *rank ? 0 : sqrt(found->weakest);
+  count_parts(m, w, w->closure->part_rank, r);
+  for (int c = 0; c < m->clusters.ncluster; c++) {
+    const int found = w->closure->part_rank[c];
+    if (found > rank[c]) rank[c] = found;
+    r[c] = found < rank[c] ? 0 : sqrt(r[c]);
+  }
 }
 
-double lwi_regularity_near(const lw_model *m, lw_work *w, const double q[], int rank)
+void lwi_regularity_near(const lw_model *m, lw_work *w, const double q[], const int rank[],
+                         double r[])
 {
-  if (has_none(m, w)) return 1;
+  if (has_none(m, w)) return;
   factor(m, w, q, NULL);
-  const lwi_rank *found = &w->closure->rank;
-  return found->rank < rank ? 0 : sqrt(found->weakest);
+  count_parts(m, w, w->closure->part_rank, r);
+  for (int c = 0; c < m->clusters.ncluster; c++)
+    r[c] = w->closure->part_rank[c] < rank[c] ? 0 : sqrt(r[c]);
 }
 
-/* largest speed of the joints that a constraint can move, or of all */
-static double fastest(const lw_model *m, const lw_work *w, const double u[], bool all)
+static double speed_of(const lw_model *m, const lw_work *w, const double u[], int column)
+{
+  const double D = w->closure->Dinv[column];
+  return D > 0 ? fabs(u[m->column_u[column]]) / (sqrt(D) * m->length) : 0;
+}
+
+/* largest speed of all joints */
+static double fastest(const lw_model *m, const lw_work *w, const double u[])
 {
   double most = 0;
   for (int k = 0; k < m->nu; k++)
-    if ((all || m->tree_constraints.touch_start[k] < m->tree_constraints.touch_start[k + 1]) &&
-        w->closure->Dinv[k] > 0)
-      most = fmax(most, fabs(u[m->column_u[k]]) / (sqrt(w->closure->Dinv[k]) * m->length));
+    most = fmax(most, speed_of(m, w, u, k));
   return most;
 }
 
-double lwi_regularity_speed(const lw_model *m, const lw_work *w, const double u[])
+void lwi_regularity_speeds(const lw_model *m, const lw_work *w, const double u[], double speed[])
 {
-  return has_none(m, w) ? 0 : fastest(m, w, u, false);
+  const lwi_tree_constraints *x = &m->tree_constraints;
+  if (has_none(m, w)) return;
+  memset(speed, 0, (size_t)m->clusters.ncluster * sizeof *speed);
+  for (int k = 0; k < m->nu; k++) {
+    if (x->touch_start[k] == x->touch_start[k + 1]) continue;
+    const int part = m->clusters.constraint[x->touch[x->touch_start[k]].constraint].cluster;
+    speed[part] = fmax(speed[part], speed_of(m, w, u, k));
+  }
 }
 
-int lwi_regularity_freedoms(const lw_model *m, lw_work *w, const double q[], double there)
+void lwi_regularity_ranks(const lw_model *m, lw_work *w, const double q[], double there, int rank[])
 {
-  if (has_none(m, w)) return m->ndof;
+  if (has_none(m, w)) return;
   const lwi_rank_rule rule = {.dependent = there * there, .zero = there * there};
   factor(m, w, q, &rule);
-  return m->ndof - w->closure->rank.rank;
+  count_parts(m, w, rank, NULL);
 }
 
 /* the largest residual gamma - G udot, and its row */
@@ -98,7 +143,7 @@ double lwi_regularity_contradiction(const lw_model *m, lw_work *w, double t, con
   factor_rows(m, w, &rule);
   memset(udot, 0, (size_t)m->nu * sizeof(double));
   /* at rest except for rounding errors: everything, or loops on moving bodies */
-  const double all = fmax(1e-6, fastest(m, w, u, true));
+  const double all = fmax(1e-6, fastest(m, w, u));
   /* accelerations contain that of gravity, whose rounding errors are left by slow motions */
   const double least = fmax(1e-4 * m->length * all * all, 1e-10 * norm3(m->gravity)),
                asked = fmax(find_deficit(m, w, udot, &row), least);

@@ -10,19 +10,25 @@
 #define LWI_TREE_LOOPS_REGULARITY_H
 #include "tree/loops/closure.h"
 
-/* At q, where constraints hold; r is 1 at best.  Decides which rows count.  The rank of regular
-   configurations is taken as the largest seen so far, *rank, 0 at first.  Returns 1 for models with
-   a link system (closure.h). */
-double lwi_regularity(const lw_model *m, struct lw_work *w, const double q[], int *rank);
+/* Constraints of different clusters (model/clusters.h) move no joint in common: each cluster is a part with a distance
+   of its own, so that linkages side by side may become singular one after the other, however quickly.  How many parts
+   there are; 0: no constraints, or a link system (closure.h). */
+int lwi_regularity_parts(const lw_model *m);
+/* At q, where constraints hold: r[part], 1 at best.  Decides which rows count.  The rank of regular configurations is
+   taken as the largest seen so far, rank[part], 0 at first. */
+void lwi_regularity(const lw_model *m, struct lw_work *w, const double q[], int rank[], double r[]);
 /* The same near such a q, where redundant rows may seem independent because constraints are
    slightly violated: keeps the rows decided before.  0: they are no longer independent, and the
    rank must be decided again. */
-double lwi_regularity_near(const lw_model *m, struct lw_work *w, const double q[], int rank);
-/* The speed of the fastest joint that a constraint can move, after the above: rad/s, or typical
-   lengths per second. */
-double lwi_regularity_speed(const lw_model *m, const struct lw_work *w, const double u[]);
-/* Degrees of freedom at q; distances below `there` count as zero. */
-int lwi_regularity_freedoms(const lw_model *m, struct lw_work *w, const double q[], double there);
+void lwi_regularity_near(const lw_model *m, struct lw_work *w, const double q[], const int rank[],
+                         double r[]);
+/* The speed of the fastest joint that a constraint of each part can move, after the above: rad/s, or typical lengths
+   per second. */
+void lwi_regularity_speeds(const lw_model *m, const struct lw_work *w, const double u[],
+                           double speed[]);
+/* The rank of each part at q; distances below `there` count as zero. */
+void lwi_regularity_ranks(const lw_model *m, struct lw_work *w, const double q[], double there,
+                          int rank[]);
 /* Is there a motion with speeds u at q?  Where rows are dependent (distances below `there`), speeds
    may satisfy all of them although the accelerations that they imply contradict each other.
    Returns the contradiction relative to these accelerations; 0: none.  constraint: one that
