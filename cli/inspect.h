@@ -60,10 +60,11 @@ tree_shape find_shape(const lw_tree *t);
 
 /* directed_tree.c: as JSON, or of models with loops as text (NULL); false: no memory */
 bool show_directed_tree(const inspection *s, json *j);
-void print_tree(const inspection *s);                 /* tree.c */
-void print_segments(const inspection *s);             /* tree.c */
-void print_loops(const inspection *s);                /* loops.c */
-void print_joint_orders(const inspection *s);         /* joint_orders.c */
+void print_tree(const inspection *s);     /* tree.c */
+void print_segments(const inspection *s); /* tree.c */
+void print_loops(const inspection *s);    /* loops.c */
+void print_joint_orders(const inspection *s);
+void print_chosen_order(const lw_joint_orders *o);    /* joint_orders.c */
 void json_joint_orders(json *j, const inspection *s); /* joint_orders.c */
 void print_loop_classes(const inspection *s);
 void print_assembly(const inspection *s);         /* assembly.c */

@@ -4,6 +4,21 @@
 
 static const char *const too_large = "too many joints on one body to list the pairs";
 
+void print_chosen_order(const lw_joint_orders *o)
+{
+  printf("  chosen: %s",
+         o->leaves_inward ? "from the leaves inward" : lw_order_method_name(o->chosen));
+  if (o->hubs)
+    printf(", with the accelerations of %d bod%s as unknowns", o->hubs, o->hubs == 1 ? "y" : "ies");
+  printf(", %.6g multiplications; forming the matrix takes %.6g, that of all joints %.6g\n",
+         o->multiplications, o->chosen_forming, o->forming);
+  if (o->least > 0)
+    printf(
+        "  not %.6g multiplications by the reduced matrix alone: at the start its pivots fall to "
+        "%.2g of their rows, and digits would be lost\n",
+        o->least, o->weakest);
+}
+
 void print_joint_orders(const inspection *s)
 {
   const lw_joint_orders o = s->orders;
@@ -21,13 +36,7 @@ void print_joint_orders(const inspection *s)
     printf("  %-24s %9d %9.0f %10.6g %10.6g %15.6g\n", lw_order_method_name((lw_order_method)i),
            o.cost[i].bandwidth, (double)o.cost[i].envelope, o.cost[i].work, o.cost[i].fill,
            o.cost[i].factor_multiplications);
-  printf("  chosen: %s",
-         o.leaves_inward ? "from the leaves inward" : lw_order_method_name(o.chosen));
-  if (o.hubs)
-    printf(", with the accelerations of %d bod%s as unknowns", o.hubs, o.hubs == 1 ? "y" : "ies");
-  printf(", %.6g multiplications and %.6g to form the matrix, together %.6g; B itself takes %.6g "
-         "to form\n",
-         o.multiplications, o.chosen_forming, o.multiplications + o.chosen_forming, o.forming);
+  print_chosen_order(&o);
 }
 
 static void json_cost(json *j, const char *name, const lw_order_cost *c)
@@ -60,6 +69,8 @@ void json_joint_orders(json *j, const inspection *s)
   json_integer(j, "hubs", o.hubs);
   json_number(j, "multiplications", o.multiplications);
   json_number(j, "forming", o.chosen_forming);
+  json_number(j, "weakest_pivot", o.weakest);
+  json_number(j, "given_up", o.least);
   json_object_end(j);
   json_number(j, "forming", o.forming);
   json_object_end(j);

@@ -73,6 +73,7 @@ lw_status show_numbering(const inspection *s, json *j)
     else
       print_one(s, (lw_order_method)i, list, n, &cost, rows);
   }
+  if (!j && s->ordered && status == LW_OK) print_chosen_order(&s->orders);
   if (j) json_object_end(j);
   free(list);
   return status;

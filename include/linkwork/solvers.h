@@ -21,12 +21,15 @@ typedef struct {
       edges; /* sets of equations (joints, constraints, relations); pairs of them on one body */
   int rows;  /* equations */
   lw_order_cost cost[LW_ORDER_METHODS];
-  /* what lw_cartesian_new chooses, by counted multiplications: forming and factoring; trees deeper
-     than 30 bodies from the leaves inward whatever the count, since B alone loses digits there */
+  /* what lw_cartesian_new chooses: the least counted multiplications of factoring and solving.  Of trees
+     B alone may be least, but loses digits in long chains and beside light bodies: where its smallest pivot at
+     the initial state, relative to its row, is 0.01 or less, the plan from the leaves inward takes its place */
   lw_order_method chosen;
   int hubs;               /* bodies whose accelerations remain unknowns beside the multipliers */
   bool leaves_inward;     /* a forest: joints and hubs from the leaves inward, without fill */
-  double multiplications; /* of its factorisation */
+  double multiplications; /* of its factorisation and one solution */
+  double weakest,
+      least; /* trees: that pivot, and the multiplications of B where it was given up; else 0 */
   /* multiplications before it: forming B = Phi M^-1 Phi^T, the same for every numbering, and what
      is left of them in the choice */
   double forming, chosen_forming;

@@ -67,13 +67,31 @@ class JointGraph(unittest.TestCase):
     def test_trees_are_numbered_without_fill(self):
         g = self.graph("humanoid")
         self.assertEqual(g["numberings"]["perfect"]["fill"], 0)
-        self.assertEqual(g["chosen"]["numbering"], "leaves-inward")
+        self.assertEqual(g["chosen"]["numbering"], "perfect")
 
-    def test_the_chosen_numbering_is_the_least_work_with_what_forming_takes(self):
-        for name in ("humanoid", "squeezer", "hmmwv", "double-pendulum", "double-wishbone", "crane"):
+    def test_the_chosen_numbering_is_the_least_work_unless_digits_would_be_lost(self):
+        given_up = []
+        for name in ("humanoid", "squeezer", "hmmwv", "arm", "double-pendulum", "double-wishbone", "crane"):
             g = self.graph(name)
-            least = min(n["multiplications"] for n in g["numberings"].values()) + g["forming"]
-            self.assertLessEqual(g["chosen"]["multiplications"] + g["chosen"]["forming"], least, name)
+            least = min(n["multiplications"] for n in g["numberings"].values())
+            if g["chosen"]["multiplications"] > least:
+                given_up.append(name)
+                self.assertLessEqual(g["chosen"]["weakest_pivot"], 0.01, name)
+                self.assertEqual(g["chosen"]["given_up"], least, name)
+        self.assertEqual(given_up, ["double-pendulum", "crane"])
+
+    def test_a_chain_of_fifty(self):
+        """Planar hinges, two equations each: 14 multiplications per joint but the last."""
+        bodies = "".join(f"  b{i}: {{mass: 1, inertia: 0.1}}\n" for i in range(50))
+        joints = "".join(f"  J{i}: {{type: revolute, parent: {f'b{i - 1}' if i else 'ground'}, child: b{i}, "
+                         f"at: [{min(i, 1)}, 0]}}\n" for i in range(50))
+        text = f"linkwork: 1\nplanar: true\nbodies:\n{bodies}joints:\n{joints}"
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(text)
+            file.flush()
+            chosen = linkwork_json("inspect", file.name)["joint_graph"]["chosen"]
+        self.assertEqual((chosen["multiplications"], chosen["hubs"]), (688, 0))
+        self.assertGreater(chosen["weakest_pivot"], 0.01)
 
     def test_the_vehicle_keeps_its_chassis(self):
         g = self.graph("hmmwv")

@@ -9,6 +9,47 @@
 
 /* ---- make and free ---- */
 
+/* what the tree knows of a state: links, and loops for the forces of their joints */
+static void find_kinematics(lw_cartesian *c, lw_work *w, double t, const double q[],
+                            const double u[])
+{
+  w->stage = LWI_STAGE_NOTHING;
+  w->kernels->kinematics(c->m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(c->m, w, t);
+}
+
+/* ... and the rows there */
+static void find_equations(lw_cartesian *c, lw_work *w, double t, const double q[],
+                           const double u[])
+{
+  find_kinematics(c, w, t, q, u);
+  lwi_cartesian_from_tree(c, w, q, u);
+  lwi_cartesian_place(c);
+  lwi_cartesian_join_origins(c);
+  lwi_cartesian_targets(c, t);
+  lwi_cartesian_rows(c);
+}
+
+/* At the initial state. */
+static lw_status keep_digits(lw_cartesian *c)
+{
+  const lw_model *m = c->m;
+  lw_work *w = lw_work_new(m);
+  double *q = calloc((size_t)(m->nq + m->nu) + 1, sizeof *q), *u = q + m->nq;
+  lw_status status = w && q ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK) {
+    lw_initial_state(m, q, u);
+    find_equations(c, w, 0, q, u);
+    lwi_cartesian_masses(c);
+    status = lwi_descriptor_keep_digits(
+        c->linear, &c->shape,
+        &(lwi_descriptor_values){c->mass, c->jacobian, c->force, c->gamma, c->give});
+  }
+  free(q);
+  lw_work_free(w);
+  return status;
+}
+
 lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_options *options,
                                lw_error *err)
 {
@@ -21,7 +62,8 @@ lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_options *op
   lw_status status = lwi_cartesian_plan(c, err);
   if (status == LW_OK) {
     c->linear = lwi_descriptor_new(&c->shape, options ? options->order : NULL, &status);
-    if (c->linear) return c;
+    if (c->linear && lwi_descriptor_may_lose_digits(c->linear)) status = keep_digits(c);
+    if (status == LW_OK) return c;
     lwi_fail(err, status, "Cartesian form: %s", lw_status_text(status));
   }
   lw_cartesian_free(c);
@@ -90,15 +132,6 @@ static void joint_accelerations(lw_cartesian *c, double udot[])
   }
 }
 
-/* what the tree knows of a state: links, and loops for the forces of their joints */
-static void find_kinematics(lw_cartesian *c, lw_work *w, double t, const double q[],
-                            const double u[])
-{
-  w->stage = LWI_STAGE_NOTHING;
-  w->kernels->kinematics(c->m, w->tree, q, u);
-  if (w->closure) lwi_closure_place(c->m, w, t);
-}
-
 /* Is a joint of the tree at gimbal lock?  Bodies move on, but its speeds are not determined. */
 static bool is_at_lock(const lw_cartesian *c)
 {
@@ -157,12 +190,7 @@ lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, lw_work *w, double t, c
   if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu) || !isfinite(t) ||
       (tau && !lwi_all_finite(tau, m->nu)))
     return LW_E_NUMBER;
-  find_kinematics(c, w, t, q, u);
-  lwi_cartesian_from_tree(c, w, q, u);
-  lwi_cartesian_place(c);
-  lwi_cartesian_join_origins(c);
-  lwi_cartesian_targets(c, t);
-  lwi_cartesian_rows(c);
+  find_equations(c, w, t, q, u);
   const lw_status status = solve(c, w, t, tau);
   if (status != LW_OK) return status;
   joint_accelerations(c, udot);

@@ -52,6 +52,8 @@ lw_status lw_joint_orders_of(const lw_model *m, lw_joint_orders *orders)
   orders->leaves_inward = chosen.forest;
   orders->multiplications = chosen.multiplications;
   orders->chosen_forming = chosen.forming;
+  orders->weakest = chosen.weakest;
+  orders->least = chosen.least;
   const lw_status status = measure_orders(&c->shape, &arena, orders);
   lwi_arena_free(&arena);
   lw_cartesian_free(c);

@@ -73,14 +73,23 @@ typedef struct {
   size_t numbers;         /* of all factors and blocks */
   double multiplications; /* counted, of the factorisation ... */
   double forming;         /* ... and of the matrix */
+  double
+      weakest;  /* of a forest: the least pivot of B found by lwi_descriptor_keep_digits; else 0 */
+  double least; /* multiplications of B then, if it was given up for its pivots; else 0 */
 } lwi_descriptor_report;
 
 /* Analyses the shape: numbering, pattern, memory.  order: an order of the sets (order[k]: the set
-   eliminated k-th), or NULL: chosen by counted work.  NULL on failure, *status says why.
+   eliminated k-th), or NULL: that of least counted work.  NULL on failure, *status says why.
    Allocates; the shape need not live on. */
 lwi_descriptor_system *lwi_descriptor_new(const lwi_descriptor_shape *s, const int order[],
                                           lw_status *status);
 void lwi_descriptor_free(lwi_descriptor_system *l);
+/* Was B chosen for a forest?  It is least work, but may lose digits, in long chains and beside light bodies ... */
+bool lwi_descriptor_may_lose_digits(const lwi_descriptor_system *l);
+/* ... and is given up for the plan from the leaves inward, which loses none, if it does so at this state: if a pivot
+   is below a hundredth of its row's diagonal.  Allocates.  On failure only lwi_descriptor_free may follow. */
+lw_status lwi_descriptor_keep_digits(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
+                                     const lwi_descriptor_values *v);
 
 /* Factors the matrix and solves for a[nbody][width] and lambda[rows]; either may be NULL.  Rows
    that depend on others are found and get lambda = 0 (as src/linalg/envelope.h); a is exact where

@@ -140,8 +140,7 @@ typedef struct {
   const lwi_body_sets *b;
   int *queue, *carrier; /* [nbody] bodies outward; the set that carries each, -1: none */
   bool *met;            /* [nbody] */
-  int *level;           /* [nbody] bodies up to this one */
-  int n, depth;
+  int n;
 } walker;
 
 static bool touches_ground(const walker *w, int k)
@@ -149,10 +148,8 @@ static bool touches_ground(const walker *w, int k)
   return w->s->touch[k + 1] - w->s->touch[k] == 1;
 }
 
-static void enter(walker *w, int body, int by, int level)
+static void enter(walker *w, int body, int by)
 {
-  w->level[body] = level;
-  if (level > w->depth) w->depth = level;
   w->met[body] = true;
   w->carrier[body] = by;
   w->queue[w->n++] = body;
@@ -171,7 +168,7 @@ static bool walk(walker *w, int at)
       const int first = s->touch[k],
                 other = s->body[first] == i ? s->body[first + 1] : s->body[first];
       if (w->met[other]) return false;
-      enter(w, other, k, w->level[i] + 1);
+      enter(w, other, k);
     }
   }
   return true;
@@ -187,28 +184,26 @@ static bool walk_all(walker *w)
   for (int k = 0; k < s->nset; k++) {
     if (rows_of(s, k) == 0 || !touches_ground(w, k)) continue;
     if (w->met[s->body[s->touch[k]]]) return false;
-    enter(w, s->body[s->touch[k]], k, 1);
+    enter(w, s->body[s->touch[k]], k);
     if (!walk(w, w->n - 1)) return false;
   }
   for (int i = 0; i < s->nbody; i++) {
     if (w->met[i]) continue;
-    enter(w, i, -1, 1);
+    enter(w, i, -1);
     if (!walk(w, w->n - 1)) return false;
   }
   return true;
 }
 
 bool lwi_joint_graph_leaf_order(const lwi_descriptor_shape *s, const lwi_body_sets *b,
-                                const lwi_joint_graph *g, lwi_arena *arena, int order[], int *depth,
+                                const lwi_joint_graph *g, lwi_arena *arena, int order[],
                                 lw_status *status)
 {
   walker w = {.s = s, .b = b, .queue = LWI_TAKE(arena, s->nbody, int)};
-  w.level = LWI_TAKE(arena, s->nbody, int);
   w.carrier = LWI_TAKE(arena, s->nbody, int);
   w.met = LWI_TAKE(arena, s->nbody, bool);
-  *status = w.queue && w.carrier && w.met && w.level ? LW_OK : LW_E_MEMORY;
+  *status = w.queue && w.carrier && w.met ? LW_OK : LW_E_MEMORY;
   if (*status != LW_OK || !walk_all(&w)) return false;
-  *depth = w.depth;
   int n = 0;
   for (int k = w.n - 1; k >= 0; k--) {
     const int i = w.queue[k];

@@ -40,10 +40,9 @@ double lwi_joint_graph_forming(const lwi_descriptor_shape *s, const lwi_body_set
                                const bool hub[]);
 
 /* Whether bodies, ground and sets are a forest.  If so, order[] are the nodes of g from the leaves
-   inward, which fills nothing in and finds no weak pivot if bodies that carry others are hubs;
-   *depth is the number of bodies on the longest path outward. */
+   inward, which fills nothing in and finds no weak pivot if bodies that carry others are hubs. */
 bool lwi_joint_graph_leaf_order(const lwi_descriptor_shape *s, const lwi_body_sets *b,
-                                const lwi_joint_graph *g, lwi_arena *arena, int order[], int *depth,
+                                const lwi_joint_graph *g, lwi_arena *arena, int order[],
                                 lw_status *status);
 
 #endif

@@ -21,7 +21,9 @@ struct lwi_descriptor_system {
   half ranked; /* for dependent rows; of forests: with the hubs that keep all digits */
   half *last;  /* the one that solved last; NULL: none yet */
   bool has_ranked;
-  bool strong; /* the factors are good to almost all digits */
+  bool ordered;          /* by the caller */
+  bool strong;           /* the factors are good to almost all digits */
+  double weakest, least; /* lwi_descriptor_report */
   lwi_arena arena;
 };
 
@@ -50,9 +52,9 @@ bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_redu
 }
 
 static lw_status plan_halves(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
-                             const int order[])
+                             const int order[], lwi_plan_purpose purpose)
 {
-  lw_status status = lwi_reduced_plan_new(s, order, LWI_PLAN_QUICK, 1e9, &l->arena, &l->quick.plan);
+  lw_status status = lwi_reduced_plan_new(s, order, purpose, 1e9, &l->arena, &l->quick.plan);
   if (status == LW_OK && !lwi_reduced_work_take(&l->quick.plan, &l->arena, &l->quick.work))
     status = LW_E_MEMORY;
   if (status != LW_OK) return status;
@@ -74,7 +76,8 @@ lwi_descriptor_system *lwi_descriptor_new(const lwi_descriptor_shape *s, const i
   lw_status result = LW_E_MEMORY;
   if (l) {
     l->kernels = lwi_reduced_kernels_best();
-    result = plan_halves(l, s, order);
+    result = plan_halves(l, s, order, LWI_PLAN_QUICK);
+    l->ordered = order;
   }
   if (status) *status = result;
   if (result == LW_OK) return l;
@@ -87,6 +90,33 @@ void lwi_descriptor_free(lwi_descriptor_system *l)
   if (!l) return;
   lwi_arena_free(&l->arena);
   free(l);
+}
+
+bool lwi_descriptor_may_lose_digits(const lwi_descriptor_system *l)
+{
+  return l->quick.plan.forest && !l->quick.plan.independent && !l->ordered;
+}
+
+/* The smallest pivot of the factors, relative to the diagonal of its row. */
+static double weakest_pivot(const half *h)
+{
+  double least = 1;
+  for (int i = 0; i < h->plan.npivot; i++)
+    if (h->work.own[i] > 0) least = fmin(least, 1 / (h->work.inverse[i] * h->work.own[i]));
+  return least;
+}
+
+lw_status lwi_descriptor_keep_digits(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
+                                     const lwi_descriptor_values *v)
+{
+  static const double ENOUGH = 10 * LWI_MODEST_PIVOT; /* other states have smaller ones */
+  const lwi_pivots pivots = l->kernels->factor(&l->quick.plan, &l->quick.work, v);
+  l->weakest = pivots == LWI_PIVOTS_WEAK ? LWI_WEAK_PIVOT : weakest_pivot(&l->quick);
+  if (l->weakest > ENOUGH) return LW_OK;
+  l->least = l->quick.plan.multiplications;
+  lwi_arena_free(&l->arena);
+  l->quick = l->ranked = (half){0};
+  return plan_halves(l, s, NULL, LWI_PLAN_LEAVES);
 }
 
 void lwi_descriptor_use_kernels(lwi_descriptor_system *l, const lwi_reduced_kernels *kernels)
@@ -212,5 +242,7 @@ lwi_descriptor_report lwi_descriptor_describe(const lwi_descriptor_system *l)
                                  .fronts = p->nfront,
                                  .numbers = numbers,
                                  .multiplications = p->multiplications,
-                                 .forming = p->forming};
+                                 .forming = p->forming,
+                                 .weakest = l->weakest,
+                                 .least = l->least};
 }

@@ -154,7 +154,7 @@ static lw_status make_choice(lwi_choice *c, const lwi_descriptor_shape *s, const
   bare.set_node = LWI_TAKE(&c->arena, s->nset, int);
   bare.hub_node = LWI_TAKE(&c->arena, s->nbody, int);
   if (!leaves || !bare.set_node || !bare.hub_node) return LW_E_MEMORY;
-  c->forest = lwi_joint_graph_leaf_order(s, &c->sets, &bare, &c->arena, leaves, &c->depth, &status);
+  c->forest = lwi_joint_graph_leaf_order(s, &c->sets, &bare, &c->arena, leaves, &status);
   if (status == LW_OK && hubs && !choose_hubs(c)) status = LW_E_MEMORY;
   if (status == LW_OK)
     status = lwi_joint_graph_new(s, &c->sets, c->hub, most_pairs, &c->arena, &c->graph);
@@ -166,7 +166,7 @@ static lw_status make_choice(lwi_choice *c, const lwi_descriptor_shape *s, const
   if (given) return take_order(c, given);
   if (!c->forest) return choose_order(c);
   c->method = LW_ORDER_PERFECT;
-  lwi_joint_graph_leaf_order(s, &c->sets, &c->graph, &c->arena, c->order, &c->depth, &status);
+  lwi_joint_graph_leaf_order(s, &c->sets, &c->graph, &c->arena, c->order, &status);
   lw_order_cost cost = {0};
   if (status == LW_OK) status = lw_order_cost_of(&c->graph.graph, c->order, &cost);
   c->work = cost.factor_multiplications;
@@ -174,15 +174,10 @@ static lw_status make_choice(lwi_choice *c, const lwi_descriptor_shape *s, const
   return status;
 }
 
-/* The pivots of B shrink along a chain of n bodies like 1 / n^3 at worst: no longer ones are tried
-   without hubs. */
-enum { LONGEST_WITHOUT_HUBS = 30 };
-
-/* Do hubs make a choice better?  In long chains they keep the digits that B alone would lose. */
-static bool is_better(const lwi_choice *with, const lwi_choice *without)
+/* Multiplications of the factorisation; of as many, those that take less to form. */
+static bool is_less(const lwi_choice *a, const lwi_choice *b)
 {
-  if (with->forest && with->depth > LONGEST_WITHOUT_HUBS) return true;
-  return with->work + with->forming < without->work + without->forming;
+  return a->work < b->work || (a->work == b->work && a->forming < b->forming);
 }
 
 lw_status lwi_choose(lwi_choice *best, const lwi_descriptor_shape *s, const int given[],
@@ -193,7 +188,7 @@ lw_status lwi_choose(lwi_choice *best, const lwi_descriptor_shape *s, const int 
   lw_status status = make_choice(best, s, given, false);
   if (hubs == LWI_HUBS_NONE || given) return status;
   const lw_status other = make_choice(&with, s, NULL, true);
-  if (other == LW_OK && has_hubs(&with) && (status != LW_OK || is_better(&with, best))) {
+  if (other == LW_OK && has_hubs(&with) && (status != LW_OK || is_less(&with, best))) {
     const lwi_choice t = *best;
     *best = with;
     with = t;

@@ -10,7 +10,6 @@ typedef struct {
   lwi_joint_graph graph;
   bool *hub; /* [nbody] or NULL */
   bool forest;
-  int depth;        /* of a forest: most bodies on a path outward */
   bool articulated; /* a forest in which every body that carries others is a hub */
   int *order;
   double forming;       /* multiplications before the factorisation ... */
@@ -21,7 +20,7 @@ typedef struct {
 
 typedef enum {
   LWI_HUBS_NONE,
-  LWI_HUBS_IF_LESS, /* where they make forming and factoring less work, or possible at all */
+  LWI_HUBS_IF_LESS, /* where they make factoring less work, or possible at all */
   LWI_HUBS_IN_TREES /* every body that carries others, of a forest */
 } lwi_hub_rule;
 
