@@ -25,6 +25,10 @@ static const cli_option options[] = {
     {"seed", 0, "N", "of the random numbers, default 1"},
     {"columns", 0, "LIST",
      "results at the end of each run; objectives of the model (`sensitivity`) always are"},
+    {"extremes", 0, "LIST", "largest and least values of these columns during each run, and when"},
+    {"events", 0, "LIST", "how often these events happen, and when: names and patterns"},
+    {"runs", 0, "FILE",
+     "keep each whole run: runs/%.csv, % stands for its number; with --threads 1 also .h5"},
     {"output", 'o', "FILE.csv", "one row per case"},
     {"report", 0, "FILE.html",
      "write a page for browsers: quantiles, scatter plots, parallel coordinates"},
@@ -57,8 +61,8 @@ static uint64_t hash_text(uint64_t h, const char *text, size_t n)
    fast. */
 static uint64_t identify(const cli_args *a, const lw_design *d)
 {
-  static const char *const other[] = {"output", "report", "resume",  "shard", "merge",
-                                      "case",   "limit",  "threads", "json",  "quiet"};
+  static const char *const other[] = {"output", "report",  "resume", "shard", "merge", "case",
+                                      "limit",  "threads", "json",   "quiet", "runs"};
   uint64_t h = 14695981039346656037u;
   for (int i = 0; i < lw_sources_count(a->sources); i++) {
     const lw_source s = lw_sources_get(a->sources, i);
@@ -266,18 +270,48 @@ static int run_one(const cli_args *a, const lw_study *y)
 
 /* ---- the verb ---- */
 
+/* An option, or what the section `study` says; '': none. */
+static const char *wanted(const cli_args *a, const char *option, const char *own)
+{
+  const char *given = args_has(a, option) ? args_text(a, option) : own;
+  return given && *given ? given : NULL;
+}
+
+/* Files of several threads: HDF5 cannot. */
+static int read_runs(const cli_args *a, lw_study_options *o)
+{
+  int threads = 1;
+  const char *end = (o->runs = args_text(a, "runs")) ? strrchr(o->runs, '.') : NULL;
+  const int status = read_threads(a, &threads);
+  if (status != CLI_DONE || !end || strcmp(end, ".h5") != 0 || threads == 1) return status;
+  return usage_error(
+      a->verb, "--runs %s: HDF5 files are written by one thread: --threads 1, or .csv", o->runs);
+}
+
+static int read_results(const cli_args *a, const sweep_design *x, lw_study_options *o)
+{
+  const lw_study_desc none = {0}, *own = x->study ? x->study : &none;
+  o->limit = own->limit;
+  int status = args_number(a, "limit", &o->limit);
+  if (status == CLI_DONE && !(o->limit >= 0 && isfinite(o->limit)))
+    status = usage_error(a->verb, "--limit must be a number of seconds");
+  if (status == CLI_DONE) status = read_runs(a, o);
+  o->design = x->design;
+  o->columns = wanted(a, "columns", own->columns);
+  o->extremes = wanted(a, "extremes", own->extremes);
+  o->events = wanted(a, "events", own->events);
+  return status;
+}
+
 static int run_study(const cli_args *a, lw_spec *spec, const lw_model *m)
 {
-  lw_study_options o = {.columns = args_text(a, "columns")};
+  lw_study_options o = {0};
   sweep_design design = {0};
   lw_error err = {0};
   int status = run_options(a, &o.simulation);
   o.simulation.threads = 1; /* threads are for cases */
-  if (status == CLI_DONE) status = args_number(a, "limit", &o.limit);
-  if (status == CLI_DONE && !(o.limit >= 0 && isfinite(o.limit)))
-    status = usage_error(a->verb, "--limit must be a number of seconds");
   if (status == CLI_DONE) status = read_design(a, m, &design);
-  o.design = design.design;
+  if (status == CLI_DONE) status = read_results(a, &design, &o);
   lw_study *y = status == CLI_DONE ? lw_study_new(spec, &o, &err) : NULL;
   if (status == CLI_DONE && !y) status = report_model_error(a, &err);
   if (y)

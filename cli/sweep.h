@@ -12,11 +12,13 @@
 typedef struct {
   lw_factor *factor;
   int n;
-  double *numbers; /* values of the factors; the list of cases */
+  double *numbers;      /* values of the factors; the list of cases */
+  lw_study_desc *study; /* of the model; NULL: it has none */
   lw_design design;
 } sweep_design;
 
-/* From --vary, --design, --cases, --points, --seed and --list; m: the model as written. */
+/* From --vary, --design, --cases, --points, --seed and --list, and what is not given from the section `study`; m: the
+   model as written. */
 int read_design(const cli_args *a, const lw_model *m, sweep_design *x);
 void sweep_design_free(sweep_design *x);
 const char *design_words(const lw_design *d); /* "a Latin hypercube" */

@@ -17,6 +17,7 @@ void sweep_design_free(sweep_design *x)
     free((char *)x->factor[i].name);
   free(x->factor);
   free(x->numbers);
+  lw_study_desc_free(x->study);
   *x = (sweep_design){0};
 }
 
@@ -137,16 +138,29 @@ static int read_factor(const cli_args *a, const lw_model *m, const char *text, s
       name, name, name, name);
 }
 
+static bool add_name(sweep_design *x, const lw_factor *f)
+{
+  char *name = malloc(strlen(f->name) + 1);
+  if (!name) return false;
+  x->factor[x->n] = *f;
+  x->factor[x->n++].name = strcpy(name, f->name);
+  return true;
+}
+
+/* Those of the section `study`. */
+static int take_study(const cli_args *a, sweep_design *x)
+{
+  for (int i = 0; i < x->study->design.nfactor; i++)
+    if (!add_name(x, &x->study->design.factor[i])) return out_of_memory(a);
+  return CLI_DONE;
+}
+
 /* All parameters that have limits. */
 static int take_all(const cli_args *a, const lw_model *m, sweep_design *x)
 {
   for (int i = 0; i < lw_nparameter(m); i++) {
     lw_factor f = {.name = lw_parameter_name(m, i), .points = 5};
-    if (!take_limits(m, &f)) continue;
-    char *name = malloc(strlen(f.name) + 1);
-    if (!name) return out_of_memory(a);
-    f.name = strcpy(name, f.name);
-    x->factor[x->n++] = f;
+    if (take_limits(m, &f) && !add_name(x, &f)) return out_of_memory(a);
   }
   if (x->n > 0) return CLI_DONE;
   return usage_error(a->verb, "which parameters?  None has min and max: --vary L=0.5..1.5");
@@ -158,9 +172,11 @@ static int read_factors(const cli_args *a, const lw_model *m, sweep_design *x)
   const char *text;
   for (int at = 0; (text = args_next(a, "vary", &at)); n++)
     numbers += count_values(text);
+  const bool own = n == 0 && x->study && x->study->design.nfactor > 0;
   x->factor = calloc((n ? n : (size_t)lw_nparameter(m)) + 1, sizeof *x->factor);
   x->numbers = malloc((numbers + 1) * sizeof *x->numbers);
   if (!x->factor || !x->numbers) return out_of_memory(a);
+  if (own) return take_study(a, x);
   if (n == 0) return take_all(a, m, x);
   double *next = x->numbers;
   int status = CLI_DONE;
@@ -189,11 +205,8 @@ static int read_list(const cli_args *a, const lw_model *m, sweep_design *x)
   for (int i = 0; i < ncolumn && status == CLI_DONE; i++) {
     const char *name = lw_results_name(r, i);
     if (find_parameter(m, name) < 0) continue;
-    char *copy = malloc(strlen(name) + 1);
-    if (!copy) status = out_of_memory(a);
-    if (!copy) break;
     column[x->n] = i;
-    x->factor[x->n++] = (lw_factor){.name = strcpy(copy, name), .points = 1};
+    if (!add_name(x, &(lw_factor){.name = name, .points = 1})) status = out_of_memory(a);
   }
   if (status == CLI_DONE && (x->n == 0 || rows == 0))
     status = usage_error(a->verb, "--list %s: no rows, or no column is a parameter of the model",
@@ -208,7 +221,9 @@ static int read_list(const cli_args *a, const lw_model *m, sweep_design *x)
             usage_error(a->verb, "--list: row %ld has no value of %s", i + 1, x->factor[k].name);
     }
   }
-  x->design = (lw_design){.kind = LW_DESIGN_LIST, .cases = rows, .list = x->numbers};
+  x->design.kind = LW_DESIGN_LIST;
+  x->design.cases = rows;
+  x->design.list = x->numbers;
   free(column);
   free(row);
   lw_results_free(r);
@@ -224,39 +239,91 @@ static int read_count(const cli_args *a, const char *option, double least, doubl
   return usage_error(a->verb, "--%s must be a whole number from %.0f to %.0f", option, least, most);
 }
 
-int read_design(const cli_args *a, const lw_model *m, sweep_design *x)
+/* The cases that the section `study` lists. */
+static bool is_listed(const cli_args *a, const sweep_design *x)
+{
+  return x->study && x->study->design.kind == LW_DESIGN_LIST && !args_has(a, "vary");
+}
+
+static int check_options(const cli_args *a, const sweep_design *x)
+{
+  static const char *const others[] = {"design", "cases"};
+  const bool grid = x->study && x->study->design.kind == LW_DESIGN_GRID && !args_has(a, "design");
+  static const option_need needs[] = {{"points", "design"}};
+  int status = check_exclusive(a, "list|vary");
+  if (status == CLI_DONE) status = check_exclusive(a, "list|design");
+  if (status == CLI_DONE) status = check_exclusive(a, "list|cases");
+  if (status == CLI_DONE && !grid) status = check_needs(a, needs, 1);
+  for (int i = 0; i < 2 && status == CLI_DONE; i++)
+    if (is_listed(a, x) && args_has(a, others[i]))
+      status = usage_error(
+          a->verb, "--%s: `study` of the model lists its cases; --vary varies parameters instead",
+          others[i]);
+  return status;
+}
+
+/* Of ranges, in a normal distribution six standard deviations wide. */
+static void make_normal(lw_factor *f)
+{
+  *f = (lw_factor){.name = f->name,
+                   .kind = LW_FACTOR_NORMAL,
+                   .mean = 0.5 * (f->min + f->max),
+                   .deviation = (f->max - f->min) / 6,
+                   .points = f->points};
+}
+
+/* The design and its numbers, without the parameters. */
+static int read_numbers(const cli_args *a, sweep_design *x, bool *normal, double *points)
 {
   static const char *const names[] = {"latin", "grid", "sobol", "uniform", "normal", "indices"};
   static const lw_design_kind kinds[] = {LW_DESIGN_LATIN,  LW_DESIGN_GRID,   LW_DESIGN_SOBOL,
                                          LW_DESIGN_RANDOM, LW_DESIGN_RANDOM, LW_DESIGN_INDICES};
-  static const option_need needs[] = {{"points", "design"}};
-  int design = 0, status = check_exclusive(a, "list|vary");
-  double cases = 100, seed = 1, points = 5;
-  if (status == CLI_DONE) status = check_exclusive(a, "list|design");
-  if (status == CLI_DONE) status = check_exclusive(a, "list|cases");
-  if (status == CLI_DONE) status = check_needs(a, needs, 1);
-  if (status == CLI_DONE) status = args_choice(a, "design", names, 6, &design);
+  const lw_design none = {.kind = LW_DESIGN_LATIN, .cases = 100, .seed = 1};
+  const lw_design *own = x->study ? &x->study->design : &none;
+  int design = 0;
+  double cases = own->kind == LW_DESIGN_LIST ? 100 : (double)own->cases, seed = (double)own->seed;
+  *points = 5;
+  int status = args_choice(a, "design", names, 6, &design);
   if (status == CLI_DONE) status = read_count(a, "cases", 1, 1e9, &cases);
   if (status == CLI_DONE) status = read_count(a, "seed", 0, 9e15, &seed);
-  if (status == CLI_DONE) status = read_count(a, "points", 1, 1e6, &points);
-  if (status == CLI_DONE && args_has(a, "list")) {
-    status = read_list(a, m, x);
-  } else if (status == CLI_DONE) {
-    x->design = (lw_design){.kind = kinds[design], .cases = (long)cases};
-    status = read_factors(a, m, x);
-  }
+  if (status == CLI_DONE) status = read_count(a, "points", 1, 1e6, points);
+  const bool given = args_has(a, "design") || own->kind == LW_DESIGN_LIST;
+  x->design = (lw_design){.kind = given ? kinds[design] : own->kind,
+                          .cases = (long)cases,
+                          .seed = (unsigned long long)seed};
+  *normal = args_has(a, "design") && design == 4;
   if (status == CLI_DONE && x->design.kind == LW_DESIGN_GRID && args_has(a, "cases"))
     status =
         usage_error(a->verb, "a grid has as many cases as its points make: --points, L=1..2:5");
+  return status;
+}
+
+static int read_cases(const cli_args *a, const lw_model *m, sweep_design *x)
+{
+  if (args_has(a, "list")) return read_list(a, m, x);
+  if (!is_listed(a, x)) return read_factors(a, m, x);
+  x->factor = calloc((size_t)x->study->design.nfactor + 1, sizeof *x->factor);
+  if (!x->factor) return out_of_memory(a);
+  x->design.kind = LW_DESIGN_LIST;
+  x->design.cases = x->study->design.cases;
+  x->design.list = x->study->design.list;
+  return take_study(a, x);
+}
+
+int read_design(const cli_args *a, const lw_model *m, sweep_design *x)
+{
+  lw_error err = {0};
+  bool normal = false;
+  double points = 5;
+  x->study = lw_get_study(m, &err);
+  if (err.status != LW_OK) return report_model_error(a, &err);
+  int status = check_options(a, x);
+  if (status == CLI_DONE) status = read_numbers(a, x, &normal, &points);
+  if (status == CLI_DONE) status = read_cases(a, m, x);
   for (int i = 0; i < x->n; i++) {
     lw_factor *f = &x->factor[i];
     if (args_has(a, "points") && f->points == 5) f->points = (int)points;
-    if (design != 4 || f->kind != LW_FACTOR_UNIFORM) continue;
-    *f = (lw_factor){.name = f->name,
-                     .kind = LW_FACTOR_NORMAL,
-                     .mean = 0.5 * (f->min + f->max),
-                     .deviation = (f->max - f->min) / 6,
-                     .points = f->points};
+    if (normal && f->kind == LW_FACTOR_UNIFORM) make_normal(f);
   }
   for (int i = 0; i < x->n && status == CLI_DONE; i++)
     if (is_set(a, x->factor[i].name))
@@ -264,6 +331,5 @@ int read_design(const cli_args *a, const lw_model *m, sweep_design *x)
                            x->factor[i].name);
   x->design.factor = x->factor;
   x->design.nfactor = x->n;
-  x->design.seed = (unsigned long long)seed;
   return status;
 }

@@ -3,6 +3,7 @@
 #include "varied.h"
 
 #include "files.h"
+#include "linkwork/design.h"
 #include "linkwork/fit.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
@@ -100,6 +101,32 @@ static int take_all(const cli_args *a, const lw_model *m, varied *t)
   return t->n > 0 ? CLI_DONE : usage_error(a->verb, "the model has no parameters");
 }
 
+/* Those that the section `study` varies, between the ends of their ranges. */
+static int take_study(const cli_args *a, const lw_study_desc *d, varied *t)
+{
+  for (int i = 0; i < d->design.nfactor; i++) {
+    const lw_factor *f = &d->design.factor[i];
+    const bool bounded = f->kind == LW_FACTOR_UNIFORM && !d->design.list;
+    const int k = t->n++;
+    if (!(t->name[k] = malloc(strlen(f->name) + 1))) return out_of_memory(a);
+    strcpy(t->name[k], f->name);
+    t->min[k] = bounded ? f->min : -HUGE_VAL;
+    t->max[k] = bounded ? f->max : HUGE_VAL;
+  }
+  return CLI_DONE;
+}
+
+/* Without --vary: those by which the model asks for derivatives, else those of `study`, else all. */
+static int take_default(const cli_args *a, const lw_model *m, varied *t)
+{
+  lw_error err = {0};
+  lw_study_desc *d = lw_nsensitivity(m) == lw_nparameter(m) ? lw_get_study(m, &err) : NULL;
+  if (err.status != LW_OK) return report_model_error(a, &err);
+  const int status = d && d->design.nfactor ? take_study(a, d, t) : take_all(a, m, t);
+  lw_study_desc_free(d);
+  return status;
+}
+
 int varied_read(const cli_args *a, const lw_model *m, varied *t)
 {
   const size_t n = (size_t)lw_nparameter(m);
@@ -113,7 +140,7 @@ int varied_read(const cli_args *a, const lw_model *m, varied *t)
     do {
       status = read_varied(a, m, t, &text);
     } while (status == CLI_DONE && *text++ == ',');
-  if (status == CLI_DONE && t->n == 0) status = take_all(a, m, t);
+  if (status == CLI_DONE && t->n == 0) status = take_default(a, m, t);
   return status;
 }
 

@@ -10,7 +10,7 @@ typedef struct {
   double *min, *max; /* [n] infinite: none, besides those of the model */
 } varied;
 
-/* From --vary; default: those by which the model asks for derivatives. */
+/* From --vary; default: those by which the model asks for derivatives, or those of its section `study`. */
 int varied_read(const cli_args *a, const lw_model *m, varied *t);
 void varied_free(varied *t);
 /* The number of a parameter; names the nearest one of a misspelt one. */

@@ -19,6 +19,7 @@
    shapes.h           what bodies look like
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
+   design.h           which cases a study computes
    study.h            many cases of one model                       lw_study
    fit.h              parameters from measurements                  lw_fit
    optimize.h         least objectives between bounds               lw_optimization
@@ -41,6 +42,7 @@
 #include "linkwork/columns.h"
 #include "linkwork/contacts.h"
 #include "linkwork/core.h"
+#include "linkwork/design.h"
 #include "linkwork/events.h"
 #include "linkwork/fit.h"
 #include "linkwork/formulation.h"

@@ -114,6 +114,8 @@ LW_API lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow
    those of the whole motion, not of the output times; if an extremum is at an event or at an end of
    the run, its gradient includes the motion of that time. */
 LW_API lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[]);
+/* When each maximum or minimum of the run so far was attained; of other objectives the present time. */
+LW_API lw_status lw_sensitivity_objective_times(lw_sensitivity *s, double t[]);
 
 /* A whole run, as lw_simulation_run: the table has, after its columns, the derivatives of those of
    lw_sensitivity_columns, named "d(q.A)/d(La)", parameter by parameter. */

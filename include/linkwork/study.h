@@ -11,55 +11,24 @@
    these values: any case can be computed anywhere, in any order, with the same bits.  docs/theory/studies.md. */
 #ifndef LINKWORK_STUDY_H
 #define LINKWORK_STUDY_H
+#include "linkwork/design.h"
 #include "linkwork/sensitivity.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- designs ---- */
-
-typedef enum {
-  LW_FACTOR_UNIFORM, /* from min to max */
-  LW_FACTOR_NORMAL,  /* mean, deviation */
-  LW_FACTOR_VALUES   /* one of value[nvalue] */
-} lw_factor_kind;
-typedef struct {
-  const char *name; /* of the parameter */
-  lw_factor_kind kind;
-  double min, max;
-  double mean, deviation; /* deviation > 0 */
-  const double *value;
-  int nvalue;
-  int points; /* in a grid, of a range from min to max: at least 2, or 1: the middle */
-} lw_factor;
-
-typedef enum {
-  LW_DESIGN_GRID,   /* all combinations; the last factor changes fastest */
-  LW_DESIGN_LATIN,  /* Latin hypercube: each factor has one case in each n-th of its distribution */
-  LW_DESIGN_SOBOL,  /* Sobol' sequence with a random digital shift; at most 40 factors */
-  LW_DESIGN_RANDOM, /* independent random numbers */
-  LW_DESIGN_INDICES, /* for lw_sobol_indices: cases (nfactor + 2) runs; at most 20 factors */
-  LW_DESIGN_LIST     /* list[cases][nfactor] */
-} lw_design_kind;
-typedef struct {
-  lw_design_kind kind;
-  const lw_factor *factor; /* [nfactor] */
-  int nfactor;
-  long cases; /* unless it is a grid */
-  unsigned long long seed;
-  const double *list;
-} lw_design;
-
-/* How many cases it has; 0: it is none, and err says why.  err may be NULL. */
-LW_API long lw_design_cases(const lw_design *d, lw_error *err);
-/* Values x[nfactor] of case i, 0 <= i < lw_design_cases. */
-LW_API lw_status lw_design_values(const lw_design *d, long i, double x[]);
 
 /* ---- runs ---- */
 
 typedef struct {
   lw_design design;
   const char *columns; /* results at the end of each run, as for lw_columns_new; NULL: none */
+  const char *
+      extremes; /* columns whose largest and least values and their times are results; NULL: none */
+  const char
+      *events; /* names and patterns, between commas: how often and when they happen; NULL: none */
+  const char *
+      runs; /* files for the whole runs, % for the number of the case: "runs/%.csv"; NULL: none.  HDF5 only
+                         with one thread */
   lw_simulation_options simulation; /* as for lw_simulation_new */
   double limit;                     /* s of processor time per case; 0: none */
 } lw_study_options;
@@ -71,7 +40,8 @@ typedef struct lw_study lw_study;
 LW_API lw_study *lw_study_new(const lw_spec *s, const lw_study_options *options, lw_error *err);
 LW_API void lw_study_free(lw_study *y);
 LW_API const lw_design *lw_study_design(const lw_study *y);
-/* Results of a case: columns at the end, then objectives of the model. */
+/* Results of a case: columns at the end, objectives of the model, of each extreme "max.q.A", "max.q.A.t" (its time),
+   "min.q.A", "min.q.A.t", of each event "count.E", "first.E", "last.E" (times; NaN: it did not happen). */
 LW_API int lw_study_nresult(const lw_study *y);
 LW_API const char *lw_study_result_name(const lw_study *y, int i); /* from 0 */
 

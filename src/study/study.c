@@ -13,20 +13,24 @@
 #include "model/spec/spec_data.h"
 #include "sim/run/simulation_data.h"
 #include "sim/sensitivity/sensitivity.h"
+#include "study/case_results.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 struct lw_study {
-  lw_spec *spec;
+  lw_spec *spec; /* with objectives for extremes */
   lw_study_options o;
-  lw_factor *factor; /* [nfactor] */
-  double *numbers;   /* values of factors, list of cases */
-  char **text;       /* [nfactor + 1 + nresult] names of parameters; columns; names of results */
-  int ntext, nresult;
+  lw_factor *factor;        /* [nfactor] */
+  double *numbers;          /* values of factors, list of cases */
+  char **name;              /* [nfactor] */
+  char *columns, *runs;     /* what each run has, and where it is kept */
+  lwi_case_results results; /* what is kept of each case */
   long cases;
 };
 
@@ -55,7 +59,7 @@ static bool copy_design(lw_study *y, const lw_design *d)
   for (int i = 0; i < d->nfactor; i++) {
     lw_factor *f = &y->factor[i];
     *f = d->factor[i];
-    f->name = y->text[i] = copy_text(f->name);
+    f->name = y->name[i] = copy_text(f->name);
     if (!f->name) return false;
     if (f->kind != LW_FACTOR_VALUES) continue;
     f->value = memcpy(at, f->value, (size_t)f->nvalue * sizeof *at);
@@ -83,53 +87,42 @@ static lw_status check_names(const lw_design *d, const lw_model *m, lw_error *er
   return LW_OK;
 }
 
-/* The time is no result, but how far the run has come. */
-static bool is_result(const lw_columns *c, int i)
+/* The columns of the runs themselves: with the time, if they are kept; "t": none is wanted. */
+static bool copy_options(lw_study *y, const lw_study_options *o)
 {
-  return strcmp(lw_columns_name(c, i), "t") != 0;
+  const char *columns = o->columns ? o->columns : o->runs ? "*" : "t", *also = o->runs ? "t," : "";
+  const size_t size = strlen(also) + strlen(columns) + 1;
+  if ((y->columns = malloc(size))) snprintf(y->columns, size, "%s%s", also, columns);
+  if (o->runs) y->runs = copy_text(o->runs);
+  y->o.columns = y->o.extremes = y->o.events = y->o.runs = NULL; /* the caller's */
+  return y->columns && (y->runs || !o->runs);
 }
 
-static lw_status name_results(lw_study *y, const lw_model *m, lw_error *err)
+static lw_status check_runs(const char *runs, lw_error *err)
 {
-  lw_columns *c = NULL;
-  if (y->o.columns && !(c = lw_columns_new(m, y->o.columns, err))) return err->status;
-  const int ncolumn = c ? lw_columns_count(c) : 0, n = ncolumn + lw_nobjective(m);
-  char **more = realloc(y->text, (size_t)(y->ntext + n + 1) * sizeof *more);
-  bool named = more;
-  if (more) y->text = more;
-  for (int i = 0; i < n && named; i++) {
-    if (i < ncolumn && !is_result(c, i)) continue;
-    named = (y->text[y->ntext] = copy_text(i < ncolumn ? lw_columns_name(c, i)
-                                                       : lw_get_objective(m, i - ncolumn).name));
-    y->ntext += named;
-    y->nresult += named;
-  }
-  lw_columns_free(c);
-  if (named && y->nresult == 0)
-    return lwi_fail(err, LW_E_ARG,
-                    "a study needs results: columns, or objectives of the model (`sensitivity`)");
-  return named ? LW_OK : lwi_out_of_memory(err, "a study");
+  if (!runs || strchr(runs, '%')) return LW_OK;
+  return lwi_fail(
+      err, LW_E_ARG,
+      "\"%.200s\": the files of runs need a %% in their names, for the number of the case", runs);
 }
 
 static lw_status create(lw_study *y, const lw_spec *s, const lw_study_options *o, lw_error *err)
 {
   y->o = *o;
   if (!(y->cases = lw_design_cases(&o->design, err))) return err->status;
-  y->text = calloc((size_t)o->design.nfactor + 1, sizeof *y->text);
-  if (!y->text || !copy_design(y, &o->design)) return lwi_out_of_memory(err, "a study");
-  y->ntext = o->design.nfactor;
-  if (o->columns) {
-    y->o.columns = y->text[y->ntext] = copy_text(o->columns);
-    if (!y->o.columns) return lwi_out_of_memory(err, "a study");
-    y->ntext++;
-  }
-  if (!(y->spec = lwi_spec_copy(s))) return lwi_out_of_memory(err, "a study");
+  if (check_runs(o->runs, err) != LW_OK) return err->status;
+  y->name = calloc((size_t)o->design.nfactor, sizeof *y->name);
+  if (!y->name || !copy_design(y, &o->design) || !copy_options(y, o) ||
+      !(y->spec = lwi_spec_copy(s)))
+    return lwi_out_of_memory(err, "a study");
+  y->spec->study = NULL; /* a case is one case: copies of the spec need no list of them */
   lw_model *m = lw_compile(y->spec, err);
   if (!m) return err->status;
-  lw_status status = check_names(&y->o.design, m, err);
-  if (status == LW_OK) status = name_results(y, m, err);
+  const lw_status status = check_names(&y->o.design, m, err);
   lw_model_free(m);
-  return status;
+  if (status != LW_OK) return status;
+  const lwi_wanted_results wanted = {o->columns, o->extremes, o->events};
+  return lwi_case_results_init(&y->results, y->spec, &wanted, err);
 }
 
 lw_study *lw_study_new(const lw_spec *s, const lw_study_options *options, lw_error *err)
@@ -149,12 +142,14 @@ lw_study *lw_study_new(const lw_spec *s, const lw_study_options *options, lw_err
 void lw_study_free(lw_study *y)
 {
   if (!y) return;
-  const int n = y->ntext > y->o.design.nfactor ? y->ntext : y->o.design.nfactor;
-  for (int i = 0; i < n && y->text; i++)
-    free(y->text[i]);
-  free(y->text);
+  for (int i = 0; i < y->o.design.nfactor && y->name; i++)
+    free(y->name[i]);
+  free(y->name);
   free(y->factor);
   free(y->numbers);
+  free(y->columns);
+  free(y->runs);
+  lwi_case_results_free(&y->results);
   lw_spec_free(y->spec);
   free(y);
 }
@@ -166,12 +161,12 @@ const lw_design *lw_study_design(const lw_study *y)
 
 int lw_study_nresult(const lw_study *y)
 {
-  return y ? y->nresult : 0;
+  return y ? y->results.n : 0;
 }
 
 const char *lw_study_result_name(const lw_study *y, int i)
 {
-  return y && i >= 0 && i < y->nresult ? y->text[y->ntext - y->nresult + i] : NULL;
+  return y && i >= 0 && i < y->results.n ? y->results.name[i] : NULL;
 }
 
 /* ---- one case ---- */
@@ -219,64 +214,98 @@ static lw_sensitivity *open_run(const lw_study *y, const lw_model *m, lw_error *
 {
   const bool settles = lw_simulation_defaults(m).start_in_equilibrium;
   const lw_sensitivity_options o = {.simulation = y->o.simulation,
-                                    .columns = y->o.columns ? y->o.columns : "t",
+                                    .columns = y->columns,
                                     .start = settles ? lw_equilibrium_start : NULL};
   return lwi_sensitivity_new_plain(m, &o, err);
 }
 
-/* Columns and objectives at the end of the run; row[columns]: scratch. */
-static lw_status collect(const lw_study *y, lw_sensitivity *s, double row[], double result[],
-                         lw_error *err)
+/* The name of the file of a run: % is the number of the case.  NULL: no memory. */
+static char *name_run(const char *pattern, long index)
 {
-  const lw_columns *c = lw_sensitivity_columns(s);
-  const int ncolumn = lw_columns_count(c);
-  const int nobjective = lw_nobjective(lw_sensitivity_simulation(s)->first); /* before events */
-  int n = 0;
-  lw_status status = lw_sensitivity_row(s, row, NULL);
-  for (int i = 0; i < ncolumn && status == LW_OK; i++)
-    if (is_result(c, i) && n < y->nresult) result[n++] = row[i];
-  if (status == LW_OK && n + nobjective != y->nresult)
-    return lwi_fail(err, LW_E_ARG, "this case has other columns than the model as written");
-  if (status == LW_OK) status = lw_sensitivity_objectives(s, result + n, NULL);
-  if (status == LW_OK) return LW_OK;
-  return lwi_fail(err, status, "the results cannot be computed: %s", lw_status_text(status));
+  char number[24], *name = NULL;
+  size_t size = 0;
+  snprintf(number, sizeof number, "%ld", index + 1);
+  FILE *f = open_memstream(&name, &size);
+  if (!f) return NULL;
+  for (; *pattern; pattern++)
+    if (*pattern == '%')
+      fputs(number, f);
+    else
+      fputc(*pattern, f);
+  if (fclose(f) == 0) return name;
+  free(name);
+  return NULL;
 }
 
-/* To its own end, which an event may bring about. */
-static lw_status run_to_end(const lw_study *y, lw_sensitivity *s, double result[], double *t,
-                            lw_error *err)
+/* Without the restarts that files of results have for resuming: their bits are those of every run of this case. */
+static lw_run_options keep_bits(const lw_run_options *how)
 {
-  lw_simulation *sim = lw_sensitivity_simulation(s);
-  lw_status status =
-      lw_sensitivity_advance(s, lw_simulation_used(sim).end, NULL, NULL, NULL, NULL, err);
-  *t = lw_simulation_time(sim);
-  if (status == LW_E_STOPPED && sim->over) status = LW_OK;
-  if (status != LW_OK) return status;
-  double *row = malloc(((size_t)lw_columns_count(lw_sensitivity_columns(s)) + 1) * sizeof *row);
-  status = row ? collect(y, s, row, result, err) : lwi_out_of_memory(err, "a study");
-  free(row);
+  lw_run_options o = how ? *how : (lw_run_options){0};
+  if (o.checkpoint == 0) o.checkpoint = LONG_MAX;
+  return o;
+}
+
+static lw_status note_row(void *context, const lw_row *row)
+{
+  if (row->event) lwi_case_events_note(context, row->event, row->after);
+  return LW_OK;
+}
+
+/* From row to row, perhaps with a file. */
+static lw_status run_rows(const lw_study *y, lw_sensitivity *s, long index, lwi_case_events *events,
+                          lw_error *err)
+{
+  char *path = y->runs ? name_run(y->runs, index) : NULL;
+  if (y->runs && !path) return lwi_out_of_memory(err, "a study");
+  const lw_run_options how =
+      keep_bits(&(lw_run_options){.output = path, .on_row = note_row, .context = events});
+  const lw_status status = lw_sensitivity_run(s, &how, NULL, err);
+  free(path);
   return status;
 }
 
-static void compute_case(const lw_study *y, const double value[], watch *w, double result[],
-                         double *t, lw_error *err)
+/* To its own end, which an event may bring about.  Fixed steps are those between the rows of a table: they are the same
+   where none is written. */
+static lw_status run_to_end(const lw_study *y, lw_sensitivity *s, long index,
+                            lwi_case_events *events, lw_error *err)
 {
+  lw_simulation *sim = lw_sensitivity_simulation(s);
+  const lw_simulation_options used = lw_simulation_used(sim);
+  if (y->runs || used.integrator == LW_INTEGRATOR_RK4 || used.integrator == LW_INTEGRATOR_EULER)
+    return run_rows(y, s, index, events, err);
+  lw_sensitivity_on_event(s, lwi_case_events_note, events);
+  return lw_sensitivity_advance(s, used.end, NULL, NULL, NULL, NULL, err);
+}
+
+static void compute_case(const lw_study *y, long index, const double value[], watch *w,
+                         double result[], double *t, lw_error *err)
+{
+  const lwi_case_results *r = &y->results;
+  double *event = malloc(((size_t)r->n + 1) * sizeof *event);
+  lwi_case_events events;
   *err = (lw_error){.status = LW_OK};
   *t = 0;
-  for (int i = 0; i < y->nresult; i++)
+  for (int i = 0; i < r->n; i++)
     result[i] = (double)NAN;
   w->until = y->o.limit > 0 ? processor_time() + y->o.limit : HUGE_VAL;
-  lw_model *m = compile_case(y, value, err);
+  if (!event) lwi_out_of_memory(err, "a study");
+  lw_model *m = event ? compile_case(y, value, err) : NULL;
   lw_sensitivity *s = m ? open_run(y, m, err) : NULL;
   if (s) {
-    lw_simulation_interrupt(lw_sensitivity_simulation(s), look_at_clock, w);
-    const lw_status status = run_to_end(y, s, result, t, err);
+    lw_simulation *sim = lw_sensitivity_simulation(s);
+    lw_simulation_interrupt(sim, look_at_clock, w);
+    lwi_case_events_start(&events, r, event);
+    lw_status status = run_to_end(y, s, index, &events, err);
+    *t = lw_simulation_time(sim);
+    if (status == LW_E_STOPPED && sim->over) status = LW_OK; /* by an event */
+    if (status == LW_OK) status = lwi_case_results_collect(r, s, event, result, err);
     if (status == LW_OK) err->status = LW_OK;
     if (w->late)
       lwi_fail(err, LW_E_STOPPED, "the limit of %.10g s was reached at t = %.10g", y->o.limit, *t);
   }
   lw_sensitivity_free(s);
   lw_model_free(m);
+  free(event);
 }
 
 lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options *how, lw_error *err)
@@ -292,7 +321,8 @@ lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options 
       value ? lw_design_values(&y->o.design, index, value) : lwi_out_of_memory(err, NULL);
   if (status == LW_OK) m = compile_case(y, value, err);
   lw_sensitivity *s = m ? open_run(y, m, err) : NULL;
-  status = s ? lw_sensitivity_run(s, how, NULL, err) : err->status;
+  const lw_run_options same_bits = keep_bits(how);
+  status = s ? lw_sensitivity_run(s, &same_bits, NULL, err) : err->status;
   lw_sensitivity_free(s);
   lw_model_free(m);
   free(value);
@@ -330,7 +360,8 @@ static void take_cases(void *context, int thread)
   queue *k = context;
   const lw_study *y = k->y;
   const int nfactor = y->o.design.nfactor;
-  double *value = malloc((size_t)(nfactor + y->nresult) * sizeof *value), *result = value + nfactor;
+  double *value = malloc((size_t)(nfactor + y->results.n) * sizeof *value),
+         *result = value + nfactor;
   (void)thread;
   if (!value) atomic_store(&k->no_memory, true);
   for (long i; value && (i = take_case(k)) >= 0;) {
@@ -338,7 +369,7 @@ static void take_cases(void *context, int thread)
     lw_error err;
     double t;
     lw_design_values(&y->o.design, i, value);
-    compute_case(y, value, &w, result, &t, &err);
+    compute_case(y, i, value, &w, result, &t, &err);
     if (!w.late && k->o->stop && *k->o->stop) break; /* it is not known how it would have ended */
     if (err.status == LW_E_MEMORY) {                 /* nor is it here: the machine failed */
       atomic_store(&k->lost, true);

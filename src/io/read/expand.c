@@ -26,8 +26,8 @@ bool lwi_is_structure(const char *key)
 /* a setting of a file as a whole: that of the model file counts */
 static bool is_setting(const char *key)
 {
-  static const char *const words[] = {"linkwork", "planar",     "name",
-                                      "gravity",  "simulation", "sensitivity"};
+  static const char *const words[] = {"linkwork",   "planar",      "name", "gravity",
+                                      "simulation", "sensitivity", "study"};
   return is_one_of(key, words, LWI_COUNT(words));
 }
 

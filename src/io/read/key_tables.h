@@ -38,6 +38,6 @@ extern const lwi_part_keys lwi_table_keys, lwi_function_keys, lwi_parameter_keys
     lwi_event_keys, lwi_lock_keys, lwi_connection_keys, lwi_replacement_keys, lwi_impulse_keys,
     lwi_impact_keys, lwi_merge_keys, lwi_state_keys, lwi_simulation_keys, lwi_sensitivity_keys,
     lwi_objective_keys, lwi_include_keys, lwi_mirror_keys, lwi_contact_keys, lwi_on_keys,
-    lwi_plane_keys, lwi_sphere_keys, lwi_disc_keys;
+    lwi_plane_keys, lwi_sphere_keys, lwi_disc_keys, lwi_study_keys, lwi_factor_keys;
 
 #endif

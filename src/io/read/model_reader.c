@@ -78,6 +78,7 @@ const lwi_section_key lwi_section_keys[] = {
     {"outputs", lwi_read_outputs, true, "mapping of expressions", "none", "result columns"},
     {"simulation", lwi_read_simulation, true, "simulation", "none", "settings of runs"},
     {"sensitivity", lwi_read_sensitivity, true, "sensitivity", "none", "what `sens` computes"},
+    {"study", lwi_read_study, true, "study", "none", "which cases `sweep` computes (16)"},
     {"include", NULL, true, "include or list of includes or mapping of includes", "none",
      "parts from other files (10.1)"},
     {"repeat", NULL, true, "repeat or list of repeats", "none", "parts by counting (10.6)"},

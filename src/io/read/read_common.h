@@ -238,6 +238,7 @@ bool lwi_read_states(lwi_reader *r, const lwi_yaml_node *section);     /* read_s
 bool lwi_read_inputs(lwi_reader *r, const lwi_yaml_node *section);
 bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section);
+bool lwi_read_study(lwi_reader *r, const lwi_yaml_node *section); /* read_study.c */
 
 /* A joint or constraint that an event connects or replaces: read and checked, not added. */
 typedef struct {

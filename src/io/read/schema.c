@@ -24,7 +24,8 @@ static const lwi_part_keys *const parts[] = {
     &lwi_lock_keys,      &lwi_connection_keys, &lwi_replacement_keys, &lwi_impulse_keys,
     &lwi_impact_keys,    &lwi_merge_keys,      &lwi_simulation_keys,  &lwi_sensitivity_keys,
     &lwi_objective_keys, &lwi_contact_keys,    &lwi_on_keys,          &lwi_plane_keys,
-    &lwi_sphere_keys,    &lwi_disc_keys,       &lwi_shape_keys,
+    &lwi_sphere_keys,    &lwi_disc_keys,       &lwi_shape_keys,       &lwi_study_keys,
+    &lwi_factor_keys,
 };
 
 /* ---- text: ' stands for ", which C would have to escape ---- */
@@ -90,6 +91,8 @@ static const struct {
     {"three_numbers", "3 numbers", LIST(3, 3)},
     {"none", "", "'enum': ['none']"},
     {"range", "ranges", "'anyOf': [{" LIST(2, 2) "}, " REF("none") "]"},
+    {"variation", "variations", "'anyOf': [{" LIST(2, 2) "}, {'type': 'null'}]"},
+    {"case", "cases", "'type': 'object', 'additionalProperties': " REF("number")},
     {"triple", "triples", "'anyOf': [" REF("number") ", " REF("vector") "]"},
     {"axis", "axes",
      "'anyOf': [{'enum': ['x', 'y', 'z', '-x', '-y', '-z']}, " REF("template") ", " REF(

@@ -13,6 +13,7 @@ void lwi_write_signals(lwi_yaml_text *y, const lw_spec *s); /* inputs, states, o
 void lwi_write_contacts(lwi_yaml_text *y, const lw_spec *s);
 void lwi_write_events(lwi_yaml_text *y, const lw_spec *s);
 void lwi_write_sensitivity(lwi_yaml_text *y, const lw_spec *s);
+void lwi_write_study(lwi_yaml_text *y, const lw_spec *s);
 
 /* Entries of a mapping that an event has: a joint or constraint that it adds, with its name, and the type of one that it
    replaces.  A side is written even where it is the origin, or not at all. */

@@ -113,6 +113,7 @@ lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err)
   lwi_write_events(&y, s);
   write_simulation(&y, s);
   lwi_write_sensitivity(&y, s);
+  lwi_write_study(&y, s);
   const lw_status status = y.full ? lwi_file_fail(err, LW_E_MEMORY, at, "out of memory")
                                   : lw_write_file(path, y.text, y.length, err);
   free(y.text);

@@ -118,7 +118,7 @@ static lw_model *compile_active(const lwi_phase *p, const lw_model *before, lw_e
                   lwi_keep_joints(&c) && lwi_compile_links(&c) && lwi_compile_constraints(&c) &&
                   lwi_compile_start(&c) && lwi_compile_tree_constraints(&c) &&
                   lwi_compile_points(&c) && lwi_compile_shapes(&c) && lwi_compile_forces(&c) &&
-                  lwi_compile_outputs(&c) && lwi_compile_sensitivity(&c);
+                  lwi_compile_outputs(&c) && lwi_compile_sensitivity(&c) && lwi_check_study(&c);
   lwi_compile_close(&c);
   if (ok) return m;
   lw_model_free(m);

@@ -125,5 +125,6 @@ bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 bool lwi_compile_states(lwi_compiler *c);      /* states.c: before the slots are complete */
 bool lwi_compile_outputs(lwi_compiler *c);     /* outputs.c */
 bool lwi_compile_sensitivity(lwi_compiler *c); /* compile_sensitivity.c: names of parameters */
+bool lwi_check_study(lwi_compiler *c);         /* compile_study.c */
 
 #endif

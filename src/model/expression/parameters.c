@@ -390,6 +390,11 @@ void lwi_parameters_dimensions(const lwi_parameters *p, lwi_dimension *dimension
   }
 }
 
+bool lwi_parameter_is_limited(const lwi_parameter *p)
+{
+  return (p->min.text || isfinite(p->min.number)) && (p->max.text || isfinite(p->max.number));
+}
+
 void lwi_parameters_range(const lwi_parameters *p, const double *value, int index, double *min,
                           double *max)
 {

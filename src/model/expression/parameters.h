@@ -101,6 +101,9 @@ void lwi_parameters_dimensions(const lwi_parameters *p, lwi_dimension *dimension
 lwi_parameters_status lwi_parameters_evaluate(const lwi_parameters *p, double *value /* [n] */,
                                               lwi_parameters_error *err);
 
+/* Has it a min and a max? */
+bool lwi_parameter_is_limited(const lwi_parameter *p);
+
 /* Is each value within its limits?  The limits may be expressions too. */
 void lwi_parameters_range(const lwi_parameters *p, const double *value, int index, double *min,
                           double *max); /* -inf, inf: no limit */

@@ -110,6 +110,12 @@ static bool copy_pointed(lw_spec *to, const lw_spec *from)
   return true;
 }
 
+static bool copy_study(lw_spec *to, const lw_spec *from)
+{
+  if (from->study) lwi_spec_set_study(to, &from->study->d, from->study->factor_mark);
+  return lwi_spec_good(to);
+}
+
 static bool copy_index(lw_spec *to, lwi_name_index *out, const lwi_name_index *from)
 {
   for (int i = 0; i < from->n; i++) {
@@ -150,7 +156,7 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->library = lwi_library_keep(s->library);
   to->has_units = s->has_units;
   if (copy_files(to, s) && copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) &&
-      copy_terms(to) && copy_pointed(to, s) && copy_names(to, s) && lwi_spec_good(to))
+      copy_terms(to) && copy_pointed(to, s) && copy_names(to, s) && copy_study(to, s))
     return to;
   lw_spec_free(to);
   return NULL;

@@ -10,6 +10,7 @@
 #define LWI_MODEL_SPEC_SPEC_DATA_H
 #include "base/arena.h"
 #include "base/name_index.h"
+#include "linkwork/design.h"
 #include "linkwork/shapes.h"
 #include "linkwork/signals.h"
 #include "linkwork/spec.h"
@@ -72,6 +73,13 @@ typedef struct {
   X(objectives, lw_objective_desc)                                                                 \
   X(sensitivities, lwi_sensitivity_desc)
 
+/* The section `study`: spec_study.c. */
+typedef struct {
+  lw_study_desc d; /* numbers as written */
+  lwi_mark mark;
+  const lwi_mark *factor_mark; /* [d.design.nfactor] */
+} lwi_study;
+
 struct lw_spec {
   lw_error error; /* the first mistake */
   lwi_mark mark;  /* of what is added next */
@@ -91,6 +99,7 @@ struct lw_spec {
   bool far; /* loops are taken for too long, whatever they are (model/link_system.h): to compare */
   double gravity[3];
   lw_simulation_options simulation;
+  const lwi_study *study; /* in the arena; NULL: none */
 
   lwi_library *library; /* functions and tables; a branch borrows it */
   lwi_parameters parameters;
@@ -132,6 +141,10 @@ void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
 /* An expression that was parsed begins at the mark, and its columns are those of the text as
    written. */
 void lwi_spec_place_expr(lw_spec *s, lwi_expr *e);
+/* A number of a parameter, as written: in the unit of the parameter, if it has none of its own; false: a mistake was noted. */
+bool lwi_spec_number_of(lw_spec *s, int parameter, double *number);
+/* spec_study.c: marks of the parameters that it varies [nfactor]; NULL: that of the spec. */
+void lwi_spec_set_study(lw_spec *s, const lw_study_desc *d, const lwi_mark factor_mark[]);
 /* The first number, if it is an expression, has the dimension of the other one. */
 void lwi_spec_like(lw_spec *s, double number, double other);
 /* All numbers of a list have one dimension; that of a number, if it is an expression. */

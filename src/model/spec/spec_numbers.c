@@ -211,6 +211,26 @@ void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d)
     lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s", why.text);
 }
 
+/* That of its unit, or of the units in its value. */
+static lwi_dimension dimension_of(const lwi_parameter *p)
+{
+  lwi_dimension_error unused;
+  if (p->unit.dimension.known || !p->value.text || p->value.expr.nname > 0)
+    return p->unit.dimension;
+  return lwi_expr_dimension(&p->value.expr, NULL, &unused);
+}
+
+bool lwi_spec_number_of(lw_spec *s, int parameter, double *number)
+{
+  const lwi_parameter *p = &s->parameters.item[parameter];
+  const int e = lwi_expr_index(*number);
+  lwi_formula_desc f = formula(s, *number);
+  if (e >= 0) s->expr[e].expected = dimension_of(p);
+  if (p->unit.dimension.known && !convert(s, p->name, &p->unit, &f, *number)) return false;
+  if (!f.text) *number = f.number;
+  return true;
+}
+
 lw_status lw_set_parameter(lw_spec *s, const char *name, double value)
 {
   if (!lwi_spec_good(s)) return s ? s->error.status : LW_E_ARG;
@@ -255,15 +275,6 @@ static lw_status evaluate_text(const lw_spec *s, const char *text, double *value
   if (status == LW_OK && !isfinite(*value))
     status = lwi_fail(err, LW_E_NUMBER, "\"%.60s\" is not a finite number", text);
   return status;
-}
-
-/* That of its unit, or of the units in its value. */
-static lwi_dimension dimension_of(const lwi_parameter *p)
-{
-  lwi_dimension_error unused;
-  if (p->unit.dimension.known || !p->value.text || p->value.expr.nname > 0)
-    return p->unit.dimension;
-  return lwi_expr_dimension(&p->value.expr, NULL, &unused);
 }
 
 lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text, lw_error *err)

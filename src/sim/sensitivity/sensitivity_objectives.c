@@ -87,3 +87,19 @@ lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gr
       gradient[k * n + i] /= s->derivative[k]->scale;
   return LW_OK;
 }
+
+lw_status lw_sensitivity_objective_times(lw_sensitivity *s, double t[])
+{
+  if (!s || !t) return LW_E_ARG;
+  const lwi_objectives *o = &s->objectives;
+  lw_status status;
+  const lwi_peak *peak = lwi_peaks_until(&s->peaks, s->t, &status);
+  if (status == LW_OK) status = final_values(s, s->objective_values);
+  for (int i = 0; i < o->n && status == LW_OK; i++) {
+    const double sign = o->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1, end = s->objective_values[i];
+    const bool during = o->item[i].kind >= LW_OBJECTIVE_MAX && peak[i].known &&
+                        !(sign * end > sign * peak[i].value);
+    t[i] = during ? peak[i].t : s->t;
+  }
+  return status;
+}
