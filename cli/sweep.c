@@ -4,6 +4,7 @@
 #include "sweep.h"
 
 #include "files.h"
+#include "linkwork/ranks.h"
 #include "linkwork/reader.h"
 #include "run_summary.h"
 
@@ -85,7 +86,14 @@ static uint64_t identify(const cli_args *a, const lw_design *d)
 
 /* ---- running it ---- */
 
+/* by mpirun: ranks.h */
 typedef struct {
+  int rank, count;
+  bool computed; /* no other rank waits for this one any more */
+} process;
+
+typedef struct {
+  process *process;
   sweep_table table;
   progress progress;
   long first, stride; /* of the shard */
@@ -133,6 +141,7 @@ static int compute(const cli_args *a, sweep *s, const lw_study *y)
 {
   lw_study_run_options how = {
       .on_case = on_case, .wanted = is_wanted, .stop = interrupts_flag(), .context = s};
+  lw_error err = {0};
   int status = read_threads(a, &how.threads);
   if (status != CLI_DONE) return status;
   s->began = s->table.done;
@@ -140,12 +149,14 @@ static int compute(const cli_args *a, sweep *s, const lw_study *y)
     s->todo += is_wanted(s, i);
   interrupts_catch();
   s->progress = progress_start(!args_has(a, "quiet"));
-  const lw_status done = lw_study_run(y, &how);
+  const lw_status done =
+      s->process->count > 1 ? lw_study_run_ranks(y, &how, &err) : lw_study_run(y, &how);
+  s->process->computed = true;
   progress_end(&s->progress);
   if (done == LW_E_MEMORY || s->table.written == LW_E_MEMORY) return out_of_memory(a);
   if (s->table.written != LW_OK)
     return complain_status(a, "the table cannot be written", LW_E_FILE);
-  return CLI_DONE;
+  return err.status == LW_OK ? CLI_DONE : report_model_error(a, &err);
 }
 
 static int report(const cli_args *a, sweep *s, const char *path)
@@ -176,11 +187,24 @@ static int take_earlier(const cli_args *a, sweep *s, const char *path)
   return usage_error(a->verb, "%s exists: --resume continues it", path);
 }
 
-static int run_all(const cli_args *a, const lw_study *y)
+/* Under mpirun all ranks but the first compute what that one asks for. */
+static int follow(process *p, const lw_study *y)
+{
+  interrupts_catch();
+  const lw_status status =
+      lw_study_run_ranks(y, &(lw_study_run_options){.stop = interrupts_flag()}, NULL);
+  p->computed = true;
+  return status == LW_OK ? CLI_DONE : CLI_FAILED;
+}
+
+static int run_all(const cli_args *a, const lw_study *y, process *p)
 {
   const char *path = args_text(a, "output");
-  sweep s = {0};
+  sweep s = {.process = p};
+  if (p->rank > 0) return follow(p, y);
   int status = read_shard(a, &s);
+  if (status == CLI_DONE && p->count > 1 && args_has(a, "threads"))
+    status = usage_error(a->verb, "--threads: under mpirun each rank computes one case at a time");
   if (status != CLI_DONE) return status;
   if (!sweep_table_start(&s.table, y, identify(a, lw_study_design(y))))
     status = out_of_memory(a);
@@ -303,7 +327,7 @@ static int read_results(const cli_args *a, const sweep_design *x, lw_study_optio
   return status;
 }
 
-static int run_study(const cli_args *a, lw_spec *spec, const lw_model *m)
+static int run_study(const cli_args *a, lw_spec *spec, const lw_model *m, process *p)
 {
   lw_study_options o = {0};
   sweep_design design = {0};
@@ -317,13 +341,13 @@ static int run_study(const cli_args *a, lw_spec *spec, const lw_model *m)
   if (y)
     status = args_has(a, "merge")  ? merge(a, y)
              : args_has(a, "case") ? run_one(a, y)
-                                   : run_all(a, y);
+                                   : run_all(a, y, p);
   lw_study_free(y);
   sweep_design_free(&design);
   return status;
 }
 
-static int run_sweep(const cli_args *a)
+static int run_alone(const cli_args *a, process *p)
 {
   int status = check_file(a, "output", args_has(a, "case") ? "RESULTS" : "CSV");
   if (status == CLI_DONE) status = check_file(a, "report", "HTML");
@@ -338,9 +362,28 @@ static int run_sweep(const cli_args *a)
   lw_spec *spec = load_spec(a, &status);
   lw_model *m = spec ? lw_compile(spec, &err) : NULL;
   if (spec && !m) status = report_model_error(a, &err);
-  if (m) status = run_study(a, spec, m);
+  if (m) status = run_study(a, spec, m, p);
   lw_model_free(m);
   lw_spec_free(spec);
+  return status;
+}
+
+/* All but the first of several ranks say nothing: it says the same. */
+static int run_sweep(const cli_args *a)
+{
+  process p = {0};
+  lw_error err = {0};
+  if (lw_ranks_start(&p.rank, &p.count, &err) != LW_OK) return report_model_error(a, &err);
+  const bool single = args_has(a, "merge") || args_has(a, "case");
+  if (p.rank > 0 && !single &&
+      !(freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr)))
+    return CLI_FAILED;
+  const int status = p.rank > 0 && single ? CLI_DONE : run_alone(a, &p);
+  if (status != CLI_DONE && !single && !p.computed) {
+    fflush(NULL);
+    lw_ranks_leave(status);
+  }
+  lw_ranks_end();
   return status;
 }
 

@@ -9,11 +9,11 @@ packages=
 for group in "$@"; do
   case $group in
     build) packages="$packages gcc libc6-dev make cmake ninja-build libsundials-dev liblapacke-dev
-        libopenblas-dev libsuitesparse-dev libhdf5-dev libnlopt-dev libyaml-dev libexpat1-dev zlib1g-dev nodejs npm" ;;
-    test) packages="$packages g++ binutils pkg-config python3 python3-h5py libcmocka-dev chromium
+        libopenblas-dev libsuitesparse-dev libhdf5-dev libnlopt-dev libopenmpi-dev libyaml-dev libexpat1-dev zlib1g-dev nodejs npm" ;;
+    test) packages="$packages g++ binutils pkg-config python3 python3-h5py libcmocka-dev openmpi-bin chromium
         ffmpeg fonts-dejavu-core" ;;
     python) packages="$packages python3 python3-dev python3-cffi python3-numpy python3-scipy python3-matplotlib
-        python3-pytest python3-setuptools python3-wheel python3-build python3-pip python3-venv python3-networkx mypy" ;;
+        python3-pytest python3-setuptools python3-wheel python3-build python3-pip python3-venv python3-networkx python3-distributed mypy" ;;
     format) packages="$packages clang-format" ;;
     check) packages="$packages clang clang-tidy libomp-dev lld llvm valgrind" ;;
     peers) packages="$packages libmujoco-dev libsimbody-dev liborocos-kdl-dev libdart-dev

@@ -21,6 +21,7 @@
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
    design.h           which cases a study computes
    study.h            many cases of one model                       lw_study
+   ranks.h            the same on many machines, by MPI
    fit.h              parameters from measurements                  lw_fit
    optimize.h         least objectives between bounds               lw_optimization
    partition.h        independent coordinates of Cartesian runs
@@ -52,6 +53,7 @@
 #include "linkwork/output.h"
 #include "linkwork/results.h"
 #include "linkwork/partition.h"
+#include "linkwork/ranks.h"
 #include "linkwork/realtime.h"
 #include "linkwork/redundancy.h"
 #include "linkwork/scene.h"
