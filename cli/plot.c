@@ -16,6 +16,12 @@ static const cli_option options[] = {
     {"quiet", 'q', NULL, "only error messages"},
     {.value = "RESULT COLUMN..."}};
 
+/* Of the axis: the time, or of a sweep the number of the case. */
+static const char *axis_name(const lw_results *r)
+{
+  return lw_results_has_cases(r) ? "case" : "t";
+}
+
 /* The columns that the words name, in their order, each once; -1, -2: a message was printed, about
    the words or the memory. */
 static int find_columns(const cli_args *a, const lw_results *r, int column[])
@@ -29,7 +35,7 @@ static int find_columns(const cli_args *a, const lw_results *r, int column[])
   for (int i = 0; i < a->nmore && ok; i++) {
     ok = lw_results_select(r, a->more[i], chosen, &err) == LW_OK;
     for (int k = 0; k < all && ok; k++) {
-      if (!chosen[k] || taken[k] || strcmp(lw_results_name(r, k), "t") == 0) continue;
+      if (!chosen[k] || taken[k] || strcmp(lw_results_name(r, k), axis_name(r)) == 0) continue;
       taken[k] = true;
       column[n++] = k;
     }
@@ -48,11 +54,12 @@ static int draw_in_terminal(lw_results *r, const int column[], int n)
   const long rows = lw_results_rows(r);
   double *t = malloc(2 * ((size_t)rows + 1) * sizeof *t), *x = t ? t + rows : NULL;
   lw_status status =
-      t ? lw_results_read(r, lw_results_find(r, "t"), 0, rows, t, &err) : LW_E_MEMORY;
+      t ? lw_results_read(r, lw_results_find(r, axis_name(r)), 0, rows, t, &err) : LW_E_MEMORY;
   for (int i = 0; i < n && status == LW_OK; i++) {
     status = lw_results_read(r, column[i], 0, rows, x, &err);
     if (status == LW_OK)
-      plot_in_terminal(lw_results_name(r, column[i]), lw_results_unit(r, column[i]), t, x, rows);
+      plot_in_terminal(lw_results_name(r, column[i]), lw_results_unit(r, column[i]), t, x, rows,
+                       lw_results_has_cases(r) ? "(case)" : "s");
   }
   free(t);
   return status == LW_OK ? CLI_DONE : report_results_error(&err);

@@ -5,9 +5,9 @@
 #include "linkwork/columns.h"
 #include "verbs.h"
 
-/* Draws x over t, [n] each, with its name and unit, on stdout. */
+/* Draws x over t, [n] each, with its name and unit, on stdout; axis: the unit of t, or what it counts. */
 void plot_in_terminal(const char *name, const char *unit, const double t[], const double x[],
-                      long n);
+                      long n, const char *axis);
 
 /* The columns of --plot, kept row by row. */
 typedef struct {

@@ -13,6 +13,7 @@ typedef struct {
   int columns; /* of characters */
   unsigned char dots[ROWS][MOST];
   double from, to, least, most;
+  const char *axis; /* what is along it, or its unit */
 } sheet;
 
 static int terminal_width(void)
@@ -80,16 +81,17 @@ static void print_sheet(const sheet *s)
     printf("\n");
   }
   char end[32];
-  const int length = snprintf(end, sizeof end, "%.6g s", s->to);
+  const int length = snprintf(end, sizeof end, "%.6g %s", s->to, s->axis);
   printf("%*s %-*.6g%s\n", MARGIN - 1, "", s->columns - length, s->from, end);
 }
 
 void plot_in_terminal(const char *name, const char *unit, const double t[], const double x[],
-                      long n)
+                      long n, const char *axis)
 {
   sheet *s = calloc(1, sizeof *s);
   if (!s) return;
   s->columns = terminal_width();
+  s->axis = axis;
   printf("%s%s%s\n", show(name).text, *unit ? " in " : "", unit);
   if (find_range(s, t, x, n)) {
     for (long i = 0; i < n; i++) {
@@ -139,7 +141,8 @@ void live_plot_print(const live_plot *p)
   for (int k = 1; k < p->width && t; k++) { /* t is first */
     for (long i = 0; i < p->n; i++)
       t[i] = p->rows[i * p->width], x[i] = p->rows[i * p->width + k];
-    plot_in_terminal(lw_columns_name(p->columns, k), lw_columns_unit(p->columns, k), t, x, p->n);
+    plot_in_terminal(lw_columns_name(p->columns, k), lw_columns_unit(p->columns, k), t, x, p->n,
+                     "s");
   }
   free(t);
 }

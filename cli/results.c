@@ -120,6 +120,20 @@ static void print_events(const lw_results *r, int most)
   if (n > most) printf("  ... and %d more: --events lists all\n", n - most);
 }
 
+/* Of a sweep: how many cases failed, and the first message. */
+static void print_cases(const lw_results *r)
+{
+  long failed = 0, first = -1;
+  for (long i = 0; i < lw_results_rows(r) && lw_results_case_status(r, i); i++)
+    if (strcmp(lw_results_case_status(r, i), "ok") != 0 && failed++ == 0) first = i;
+  if (lw_results_has_cases(r))
+    printf("cases            %ld, %ld failed", lw_results_rows(r), failed);
+  if (failed)
+    printf(", the first of them in row %ld: %s", first + 1,
+           show(lw_results_case_message(r, first)).text);
+  if (lw_results_has_cases(r)) printf("\n");
+}
+
 static void print_facts(const lw_results *r)
 {
   const lw_run_status s = lw_results_status(r);
@@ -127,6 +141,7 @@ static void print_facts(const lw_results *r)
   if (name && *name) printf("model            %s\n", show(name).text);
   printf("state            %s%s%s\n", state_text(&s), *s.message ? ": " : "", show(s.message).text);
   printf("rows, columns    %ld, %d\n", lw_results_rows(r), lw_results_columns(r));
+  print_cases(r);
   for (int i = 0; i < lw_results_nfact(r); i++) {
     const char *what = lw_results_fact_name(r, i);
     if (strcmp(what, "name") != 0 && strncmp(what, "format", 6) != 0)
@@ -259,6 +274,8 @@ static int save_results(const cli_args *a, lw_results *r, bool chosen[])
   if (status != CLI_DONE) return status;
   long rows = 0;
   part.every = (long)every;
+  if (lw_results_has_cases(r) && !args_has(a, "quiet"))
+    print_message("warning: statuses and messages of cases are not copied");
   if (lw_results_save(r, path, &part, &rows, &err) != LW_OK) return report_results_error(&err);
   if (!args_has(a, "quiet")) print_message("wrote %ld row%s to %s", rows, plural(rows), path);
   return CLI_DONE;

@@ -30,7 +30,7 @@ static const cli_option options[] = {
     {"events", 0, "LIST", "how often these events happen, and when: names and patterns"},
     {"runs", 0, "FILE",
      "keep each whole run: runs/%.csv, % stands for its number; with --threads 1 also .h5"},
-    {"output", 'o', "FILE.csv", "one row per case"},
+    {"output", 'o', "FILE", "one row per case: CSV, or HDF5 (FILE.h5)"},
     {"report", 0, "FILE.html",
      "write a page for browsers: quantiles, scatter plots, parallel coordinates"},
     {"resume", 0, NULL, "continue the table FILE.csv: cases that it has are not computed again"},
@@ -175,15 +175,25 @@ static int report(const cli_args *a, sweep *s, const char *path)
   return s->table.done > 0 && s->table.failed == s->table.done ? CLI_FAILED : CLI_DONE;
 }
 
-/* An earlier table is neither lost nor taken for this one. */
-static int take_earlier(const cli_args *a, sweep *s, const char *path)
+static bool is_regular(const char *path, bool *empty)
 {
   struct stat file;
-  const bool regular = path && stat(path, &file) == 0 && S_ISREG(file.st_mode);
+  if (!path || stat(path, &file) != 0 || !S_ISREG(file.st_mode)) return false;
+  *empty = file.st_size == 0;
+  return true;
+}
+
+/* An earlier table, or the rows of one that was not finished, is neither lost nor taken for this one. */
+static int take_earlier(const cli_args *a, sweep *s, const char *path)
+{
+  bool empty = false;
+  const char *rows = path ? sweep_table_rows(&s->table, path) : NULL;
+  if (path && !rows) return out_of_memory(a);
+  const bool regular = is_regular(path, &empty) || is_regular(rows, &empty);
   if (args_has(a, "resume"))
     return regular ? sweep_table_read(a, &s->table, path)
                    : usage_error(a->verb, "--resume: -o must name the table to continue");
-  if (!regular || file.st_size == 0) return CLI_DONE;
+  if (!regular || empty) return CLI_DONE;
   return usage_error(a->verb, "%s exists: --resume continues it", path);
 }
 
@@ -349,7 +359,8 @@ static int run_study(const cli_args *a, lw_spec *spec, const lw_model *m, proces
 
 static int run_alone(const cli_args *a, process *p)
 {
-  int status = check_file(a, "output", args_has(a, "case") ? "RESULTS" : "CSV");
+  const bool hdf5 = args_has(a, "output") && names_hdf5(args_text(a, "output"));
+  int status = check_file(a, "output", hdf5 || args_has(a, "case") ? "RESULTS" : "CSV");
   if (status == CLI_DONE) status = check_file(a, "report", "HTML");
   if (status == CLI_DONE) status = check_two_files(a, "output", "report");
   if (status == CLI_DONE) status = check_exclusive(a, "case|report");

@@ -33,11 +33,14 @@ typedef struct {
   char **line;    /* [n] NULL: not computed yet */
   double *result; /* [n][nresult] */
   FILE *journal;  /* rows as they come; NULL: none */
+  char *rows;     /* its name, of a table in HDF5 */
   lw_status written;
 } sweep_table;
 
 bool sweep_table_start(sweep_table *t, const lw_study *y, uint64_t study);
 void sweep_table_free(sweep_table *t);
+/* The file that rows are appended to while the sweep runs: of FILE.h5 FILE.h5.csv; NULL: no memory. */
+const char *sweep_table_rows(sweep_table *t, const char *path);
 /* Adds the rows of a file; what a killed sweep has left of its last row is ignored. */
 int sweep_table_read(const cli_args *a, sweep_table *t, const char *path);
 /* From here on each case is written to the file when it is finished. */
@@ -46,6 +49,21 @@ bool sweep_table_add(sweep_table *t,
                      const lw_case *c); /* false: no memory, or it cannot be written */
 /* The whole table by the numbers of the cases, in place of the rows as they came. */
 int sweep_table_write(const cli_args *a, sweep_table *t, const char *path);
+
+typedef struct {
+  long index;
+  const double *value, *result;
+  double t;
+  const char *status, *message; /* "ok", or the name of an lw_status and why */
+} sweep_row;
+/* To be freed; NULL: no memory. */
+char *sweep_table_line(const sweep_table *t, const sweep_row *r);
+/* The line becomes that of case i; its results are read from it. */
+bool sweep_table_keep(sweep_table *t, char *line, long i);
+
+/* sweep_hdf5.c */
+int sweep_hdf5_write(const cli_args *a, const sweep_table *t, const char *path);
+int sweep_hdf5_read(const cli_args *a, sweep_table *t, const char *path);
 
 /* ---- what it says: sweep_summary.c ---- */
 

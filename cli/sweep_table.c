@@ -5,10 +5,13 @@
    While the sweep runs, rows are appended as cases are finished, so that a sweep that is killed
    loses nothing but what it was just computing; at the end the file is replaced by the same rows in
    order.  The first line says which study the rows belong to, so that rows of another one are not
-   mixed with them. */
+   mixed with them.
+
+   A table in HDF5 is written when all is done; until then the rows are in FILE.h5.csv beside it. */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep.h"
 
+#include "files.h"
 #include "linkwork/output.h"
 
 #include <errno.h>
@@ -16,6 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool sweep_table_start(sweep_table *t, const lw_study *y, uint64_t study)
 {
@@ -32,6 +36,7 @@ void sweep_table_free(sweep_table *t)
     free(t->line[i]);
   free(t->line);
   free(t->result);
+  free(t->rows);
   if (t->journal) fclose(t->journal);
   *t = (sweep_table){0};
 }
@@ -74,22 +79,22 @@ static void put_head(FILE *f, const sweep_table *t)
   fputs(",t,status,message\n", f);
 }
 
-static char *make_line(const sweep_table *t, const lw_case *c)
+char *sweep_table_line(const sweep_table *t, const sweep_row *r)
 {
   const lw_design *d = lw_study_design(t->y);
   char *text = NULL;
   size_t size = 0;
   FILE *f = open_memstream(&text, &size);
   if (!f) return NULL;
-  fprintf(f, "%ld", c->index + 1);
+  fprintf(f, "%ld", r->index + 1);
   for (int i = 0; i < d->nfactor; i++)
-    put_number(f, c->value[i]);
+    put_number(f, r->value[i]);
   fprintf(f, ",%llu", d->seed);
   for (int i = 0; i < lw_study_nresult(t->y); i++)
-    put_number(f, c->result[i]);
-  put_number(f, c->t);
-  fprintf(f, ",%s,", c->err->status == LW_OK ? "ok" : status_name(c->err->status));
-  if (c->err->status != LW_OK) put_text(f, c->err->text);
+    put_number(f, r->result[i]);
+  put_number(f, r->t);
+  fprintf(f, ",%s,", r->status);
+  put_text(f, r->message);
   fputc('\n', f);
   if (fclose(f) == 0) return text;
   free(text);
@@ -97,7 +102,7 @@ static char *make_line(const sweep_table *t, const lw_case *c)
 }
 
 /* The line becomes that of case i; its results are read from it. */
-static bool keep_line(sweep_table *t, char *line, long i)
+bool sweep_table_keep(sweep_table *t, char *line, long i)
 {
   const int nfactor = lw_study_design(t->y)->nfactor, nresult = lw_study_nresult(t->y);
   const char *at = strchr(line, ',');
@@ -117,6 +122,14 @@ static bool keep_line(sweep_table *t, char *line, long i)
 }
 
 /* ---- files ---- */
+
+const char *sweep_table_rows(sweep_table *t, const char *path)
+{
+  if (!names_hdf5(path)) return path;
+  free(t->rows);
+  if ((t->rows = malloc(strlen(path) + 5))) sprintf(t->rows, "%s.csv", path);
+  return t->rows;
+}
 
 static int complain(const cli_args *a, const char *path, const char *what)
 {
@@ -147,7 +160,7 @@ static int check_head(const cli_args *a, const sweep_table *t, FILE *f, const ch
                         : "this is no table of linkwork sweep");
 }
 
-int sweep_table_read(const cli_args *a, sweep_table *t, const char *path)
+static int read_csv(const cli_args *a, sweep_table *t, const char *path)
 {
   FILE *f = fopen(path, "r");
   if (!f) return complain(a, path, strerror(errno));
@@ -161,25 +174,40 @@ int sweep_table_read(const cli_args *a, sweep_table *t, const char *path)
     char *copy = malloc((size_t)n + 1);
     if (!copy)
       status = out_of_memory(a);
-    else if (!keep_line(t, strcpy(copy, line), i))
+    else if (!sweep_table_keep(t, strcpy(copy, line), i))
       free(copy);
   }
   free(line);
   fclose(f);
+  return status;
+}
+
+int sweep_table_read(const cli_args *a, sweep_table *t, const char *path)
+{
+  const char *rows = sweep_table_rows(t, path);
+  int status = CLI_DONE;
+  if (!rows) return out_of_memory(a);
+  if (names_hdf5(path) && access(path, F_OK) == 0) status = sweep_hdf5_read(a, t, path);
+  if (status == CLI_DONE && (!names_hdf5(path) || access(rows, F_OK) == 0))
+    status = read_csv(a, t, rows);
   t->reused = t->done;
   return status;
 }
 
 bool sweep_table_add(sweep_table *t, const lw_case *c)
 {
-  char *line = make_line(t, c);
-  if (!line || !keep_line(t, line, c->index)) return free(line), t->written = LW_E_MEMORY, false;
+  const bool ok = c->err->status == LW_OK;
+  char *line = sweep_table_line(t, &(sweep_row){c->index, c->value, c->result, c->t,
+                                                ok ? "ok" : status_name(c->err->status),
+                                                ok ? "" : c->err->text});
+  if (!line || !sweep_table_keep(t, line, c->index))
+    return free(line), t->written = LW_E_MEMORY, false;
   if (t->journal && (fputs(line, t->journal) < 0 || fflush(t->journal) != 0))
     t->written = LW_E_FILE;
   return t->written == LW_OK;
 }
 
-int sweep_table_write(const cli_args *a, sweep_table *t, const char *path)
+static int write_csv(const cli_args *a, sweep_table *t, const char *path)
 {
   char *text = NULL;
   size_t size = 0;
@@ -198,11 +226,24 @@ int sweep_table_write(const cli_args *a, sweep_table *t, const char *path)
   return status == LW_OK ? CLI_DONE : report_model_error(a, &err);
 }
 
+int sweep_table_write(const cli_args *a, sweep_table *t, const char *path)
+{
+  const char *rows = sweep_table_rows(t, path);
+  if (!rows) return out_of_memory(a);
+  if (!names_hdf5(path)) return write_csv(a, t, path);
+  const int status = sweep_hdf5_write(a, t, path);
+  if (t->journal) fclose(t->journal);
+  t->journal = NULL;
+  if (status == CLI_DONE) remove(rows);
+  return status;
+}
+
 int sweep_table_open(const cli_args *a, sweep_table *t, const char *path)
 {
-  const int status =
-      sweep_table_write(a, t, path); /* at once: rows from before are never in danger */
+  const char *rows = sweep_table_rows(t, path);
+  if (!rows) return out_of_memory(a);
+  const int status = write_csv(a, t, rows); /* at once: rows from before are never in danger */
   if (status != CLI_DONE) return status;
-  t->journal = fopen(path, "a");
-  return t->journal ? CLI_DONE : complain(a, path, strerror(errno));
+  t->journal = fopen(rows, "a");
+  return t->journal ? CLI_DONE : complain(a, rows, strerror(errno));
 }

@@ -121,6 +121,27 @@ LW_API lw_status lw_results_phases(const lw_results *r, const lw_model *m, lw_ph
 LW_API int lw_results_nimpulse(const lw_results *r); /* those that are not zero */
 LW_API lw_result_impulse lw_results_impulse(const lw_results *r, int i);
 
+/* ---- tables of cases, of a sweep ---- */
+
+typedef struct {
+  const char *const *names; /* [n] of columns */
+  int n;
+  long rows;
+  const double *number;                       /* [rows][n] */
+  const char *const *status, *const *message; /* [rows] "ok" or the name of an lw_status; and why */
+  const lw_model *model;
+  const lw_run_record *record;  /* NULL: not known */
+  const char *const (*fact)[2]; /* [nfact] name, text: the design, ... */
+  int nfact;
+} lw_case_table;
+/* Writes it to FILE.h5. */
+LW_API lw_status lw_results_save_cases(const lw_case_table *t, const char *path, lw_error *err);
+
+/* Of such a table: how the case of a row ended; NULL: the rows are no cases. */
+LW_API const char *lw_results_case_status(const lw_results *r, long row); /* from 0 */
+LW_API const char *lw_results_case_message(const lw_results *r, long row);
+LW_API bool lw_results_has_cases(const lw_results *r);
+
 #ifdef __cplusplus
 }
 #endif

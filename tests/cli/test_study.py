@@ -5,10 +5,27 @@ import json
 import os
 import random
 import subprocess
+import sys
 import tempfile
 import unittest
 
 LINKWORK = os.environ["LINKWORK"]
+
+READ = """
+import h5py, json, sys
+f = h5py.File(sys.argv[1])
+json.dump({"columns": list(f["columns"].asstr()[:]), "data": f["data"][:].tolist(), "seed": f.attrs["seed"].decode(),
+           "status": [s.decode() for s in f["cases"]["status"]], "message": [s.decode() for s in f["cases"]["message"]]}, sys.stdout)
+"""
+
+
+def h5py(path):
+    """What h5py reads, by an interpreter that has it; None: there is none."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import h5py"], capture_output=True, check=False).returncode == 0:
+            return json.loads(subprocess.run([python, "-c", READ, path], capture_output=True, text=True, check=True).stdout)
+    return None
+
 
 MODEL = """
 linkwork: 1
@@ -114,6 +131,56 @@ class Study(unittest.TestCase):
         self.assertTrue(self.run_it("results", "runs/2.h5"))
         self.assertIn("one thread", self.run_it("sweep", "m.yaml", "--threads", "2", "--runs", "runs/%.h5", status=2).stderr)
         self.assertIn("need a %", self.run_it("sweep", "m.yaml", "--runs", "runs/x.csv", status=1).stderr)
+
+    FAILING = """
+linkwork: 1
+gravity: [0, -9.81, 0]
+parameters: {L: {value: 1, min: 0.5, max: 1.5}, m: 2, T: 2}
+bodies: {bar: {solid: {rod: {length: L, mass: m, axis: -y}}}}
+joints: {A: {type: revolute, parent: ground, child: bar, q: 1}}
+forces: {M: {type: motor, joint: A, value: "if(L > 1.4, sqrt(0.3 - t), 0)"}}
+simulation: {end: T}
+study: {cases: 40, parameters: {L: , m: {normal: [2, 0.1]}}, columns: "q.A"}
+"""
+
+    def test_tables_in_hdf5_hold_what_those_in_csv_do(self):
+        self.write("f.yaml", self.FAILING)
+        rows = self.sweep(model="f.yaml")
+        self.run_it("sweep", "f.yaml", "-q", "-o", "t.h5")
+        self.assertFalse(os.path.exists(self.path("t.h5.csv")))
+        read = h5py(self.path("t.h5"))
+        if read:
+            self.assertEqual((read["columns"], read["seed"]), (list(rows[0])[:-2], "1"))
+            self.assertEqual(read["status"], [r["status"] for r in rows])
+            self.assertEqual(read["message"], [r["message"] for r in rows])
+            for row, r in zip(read["data"], rows, strict=True):
+                self.assertEqual([x for x in row if x == x], [float(r[n]) for n in read["columns"] if r[n]])
+        failed = sum(r["status"] != "ok" for r in rows)
+        self.assertIn(f"cases            40, {failed} failed", self.run_it("results", "t.h5").stdout)
+        self.assertIn("(case)", self.run_it("plot", "t.h5", "q.A").stdout)
+        self.run_it("plot", "t.h5", "q.A", "-o", "p.svg")
+        self.assertIn("are not copied", self.run_it("results", "t.h5", "-o", "copy.csv").stderr)
+        # back, in shards, and resumed
+        os.rename(self.path("t.csv"), self.path("whole.csv"))
+        with open(self.path("whole.csv"), encoding="utf-8") as f:
+            whole = f.read()
+        for i in "12":
+            self.run_it("sweep", "f.yaml", "-q", "--shard", i + "/2", "-o", f"{i}.h5")
+        self.run_it("sweep", "f.yaml", "1.h5", "2.h5", "--merge", "-q", "-o", "t.csv")
+        with open(self.path("t.csv"), encoding="utf-8") as f:
+            self.assertEqual(f.read(), whole)
+        self.assertIn("20 computed before, 20 now", self.run_it("sweep", "f.yaml", "--resume", "-o", "1.h5").stdout)
+        self.write("k.h5.csv", "".join(line + "\n" for line in whole.splitlines()[:12]))  # what a killed sweep leaves
+        self.assertIn("exists", self.run_it("sweep", "f.yaml", "-o", "k.h5", status=2).stderr)
+        self.assertIn("10 computed before, 30 now", self.run_it("sweep", "f.yaml", "--resume", "-o", "k.h5", "--report", "k.html").stdout)
+        for name in ("1", "k"):
+            self.run_it("results", name + ".h5", "--diff", "t.h5")
+            self.run_it("sweep", "f.yaml", name + ".h5", "--merge", "-q", "-o", name + ".csv")
+            with open(self.path(name + ".csv"), encoding="utf-8") as f:
+                self.assertEqual(f.read(), whole)
+        self.assertIn("another study", self.run_it("sweep", "f.yaml", "--seed", "2", "--resume", "-o", "t.h5", status=1).stderr)
+        self.run_it("run", "f.yaml", "-q", "-o", "run.h5")
+        self.assertIn("no table of", self.run_it("sweep", "f.yaml", "--resume", "-o", "run.h5", status=1).stderr)
 
     def test_long_cases_alone_have_the_same_bits(self):  # more steps than results that can be resumed take at once
         for words in (("--vary", "T=11", "--integrator", "rk4", "--step", "1e-3"), ("--vary", "T=40", "--integrator", "adams", "--rtol", "1e-12")):

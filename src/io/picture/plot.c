@@ -317,7 +317,8 @@ static lw_status draw_page(plot *p, bool drawn[], int group[], const char *path,
     top += (draw_legend(p, NULL, group, n, 0) - 1) * LINE;
     status = draw_panel(p, group, n, top, (place_on_page){i == 0, i == panels - 1}, err);
   }
-  lwi_canvas_text(p->c, &axis_look, (LEFT + WIDTH - RIGHT) / 2.0, top - GAP + 32, "t in s");
+  lwi_canvas_text(p->c, &axis_look, (LEFT + WIDTH - RIGHT) / 2.0, top - GAP + 32,
+                  lw_results_has_cases(p->r) ? "case" : "t in s");
   const lw_status closed = lwi_canvas_close(p->c, status == LW_OK ? path : NULL, err);
   return status == LW_OK ? closed : status;
 }
@@ -327,7 +328,7 @@ lw_status lw_results_plot(lw_results *r, const int columns[], int n, const char 
 {
   if (!r || !columns || n < 1 || !path)
     return lwi_fail(err, LW_E_ARG, "lw_results_plot: an argument is missing");
-  const int time = lw_results_find(r, "t");
+  const int time = lw_results_find(r, lw_results_has_cases(r) ? "case" : "t");
   for (int i = 0; i < n; i++)
     if (columns[i] < 0 || columns[i] >= lw_results_columns(r))
       return lwi_fail(err, LW_E_ARG, "lw_results_plot: there is no such column");

@@ -41,6 +41,8 @@ static const member status_members[] = {MEMBER(lwi_status_record, rows, INTEGER8
                                         MEMBER(lwi_status_record, wall_time, REAL),
                                         MEMBER(lwi_status_record, method, NAME),
                                         MEMBER(lwi_status_record, message, TEXT)};
+static const member case_members[] = {MEMBER(lwi_case_record, status, NAME),
+                                      MEMBER(lwi_case_record, message, TEXT)};
 
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list))
 static const struct {
@@ -57,6 +59,7 @@ static const struct {
                                COUNT(transition_members)},
     [LWI_RECORD_STATUS] = {"status", sizeof(lwi_status_record), status_members,
                            COUNT(status_members)},
+    [LWI_RECORD_CASE] = {"cases", sizeof(lwi_case_record), case_members, COUNT(case_members)},
 };
 
 const char *lwi_record_set(lwi_record_kind kind)

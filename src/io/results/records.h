@@ -44,6 +44,11 @@ typedef struct {
   char method[LWI_RECORD_NAME], message[LWI_RECORD_TEXT];
 } lwi_status_record;
 
+/* a row of a table of cases: "ok" or the name of an lw_status, and why */
+typedef struct {
+  char status[LWI_RECORD_NAME], message[LWI_RECORD_TEXT];
+} lwi_case_record;
+
 /* The first numbers of a checkpoint, of which the file has two: one is whole while the other is
    written. */
 typedef enum {
@@ -62,6 +67,7 @@ typedef enum {
   LWI_RECORD_IMPULSE,
   LWI_RECORD_TRANSITION,
   LWI_RECORD_STATUS,
+  LWI_RECORD_CASE, /* of tables of cases only */
   LWI_RECORD_KINDS
 } lwi_record_kind;
 

@@ -183,8 +183,10 @@ static void put_facts(head *x, const lwi_results_head *from)
   put_text(x, x->file, "name", from->model ? lw_model_name(from->model) : "");
   put_text(x, x->file, "program",
            from->record && from->record->program ? from->record->program : "linkwork");
+  for (int i = 0; i < from->nfact; i++)
+    put_text(x, x->file, from->fact[i][0], from->fact[i][1]);
   if (x->ok) put_parameters(x, from->model);
-  if (x->ok && from->model) put_options(x, &from->used);
+  if (x->ok && from->model && !from->cases) put_options(x, &from->used);
 }
 
 bool lwi_results_write_head(const lwi_hdf5 *h, hid_t file, const lwi_results_head *from)

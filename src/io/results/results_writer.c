@@ -220,6 +220,7 @@ static lw_status flush(lwi_results_writer *w, bool last)
   if (w->status == LW_OK) note(w, w->h->H5Dflush(w->data) >= 0);
   for (int i = 0; i < LWI_RECORD_STATUS; i++)
     write_records(w, &w->record[i]);
+  write_records(w, &w->record[LWI_RECORD_CASE]);
   if (w->checkpoint_waits) write_checkpoint(w);
   write_status(w);
   timespec_get(&w->flushed, TIME_UTC);
@@ -320,7 +321,7 @@ static bool open_file(lwi_results_writer *w, const lwi_results_head *head)
   w->data = ok ? create_data(w) : -1;
   ok = ok && w->data >= 0;
   for (int i = 0; i < LWI_RECORD_KINDS && ok; i++)
-    ok = create_records(w, (lwi_record_kind)i);
+    ok = (i == LWI_RECORD_CASE && !head->cases) || create_records(w, (lwi_record_kind)i);
   if (ok && w->checkpoint) {
     w->checkpoints = h->H5Dopen2(w->file, "checkpoints", H5P_DEFAULT);
     ok = w->checkpoints >= 0;
