@@ -63,7 +63,7 @@ static lw_status write_rows(const cli_args *a, const sweep_table *t, lw_case_tab
   char study[24], cases[24], seed[24];
   const lw_design *d = lw_study_design(t->y);
   const lw_run_record record = run_record(a);
-  const char *const fact[][2] = {
+  const lw_fact fact[] = {
       {"study", study}, {"cases", cases}, {"design", design_words(d)}, {"seed", seed}};
   snprintf(study, sizeof study, "%016" PRIx64, t->study);
   snprintf(cases, sizeof cases, "%ld", t->n);

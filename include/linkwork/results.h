@@ -124,14 +124,18 @@ LW_API lw_result_impulse lw_results_impulse(const lw_results *r, int i);
 /* ---- tables of cases, of a sweep ---- */
 
 typedef struct {
+  const char *name, *text;
+} lw_fact;
+
+typedef struct {
   const char *const *names; /* [n] of columns */
   int n;
   long rows;
   const double *number;                       /* [rows][n] */
   const char *const *status, *const *message; /* [rows] "ok" or the name of an lw_status; and why */
   const lw_model *model;
-  const lw_run_record *record;  /* NULL: not known */
-  const char *const (*fact)[2]; /* [nfact] name, text: the design, ... */
+  const lw_run_record *record; /* NULL: not known */
+  const lw_fact *fact;         /* [nfact] the design, ... */
   int nfact;
 } lw_case_table;
 /* Writes it to FILE.h5. */

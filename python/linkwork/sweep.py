@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence, Union
 
 import numpy as np
 
-from . import errors
+from . import cluster, errors
 from ._linkwork import ffi, lib
 from .arrays import Array, ArrayLike, choice, nearest, owned, pointer
 from .run import Result, Watcher, collect, named_columns, options_of, patterns_of, result_or_raise
@@ -58,9 +58,24 @@ class SobolIndex:
     total_interval: tuple[float, float]
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """Which cases, and what is wanted of each: all but the model."""
+    ranges: dict[str, Range]
+    design: str
+    cases: int
+    seed: int
+    columns: str | Sequence[str] | None
+    extremes: str | Sequence[str] | None
+    events: str | Sequence[str] | None
+    limit: float
+    options: dict[str, Any]
+
+
 @dataclass(repr=False)
 class Sweep:
-    """A table of cases: s["La"] are the values of a parameter, s["q.A"] the results at the end of each run (NaN: the case has failed).
+    """A table of cases: s["La"] are the values of a parameter, s["q.A"] the results at the end of each run, s["max.u.A"], s["max.u.A.t"] extremes and
+    s["count.latch"], s["first.latch"] events (NaN: it does not exist, or the case has failed).
 
     `t` are the times reached, `failures` the exceptions of failed cases by number (from 0).
     """
@@ -75,8 +90,7 @@ class Sweep:
     failures: dict[int, errors.Error]
     design: str
     seed: int
-    _made: tuple[dict[str, Range], int, str | Sequence[str] | None, float, dict[str, Any]] = ({}, 0, None, 0.0, {})
-    """ranges, cases, columns, limit, options"""
+    _made: _Wanted
 
     def __len__(self) -> int:
         return int(self.values.shape[0])
@@ -112,8 +126,7 @@ class Sweep:
                                       units=tuple(u for _, u in named), model=model, _parts=watcher.parts), failure)
 
     def _study(self) -> Any:
-        ranges, cases, columns, limit, options = self._made
-        return _study(self.model, ranges, (self.design, cases, self.seed), columns, limit, options)
+        return _study(self.model, self._made)
 
     def statistics(self, result: str) -> Summary:
         """Mean, deviation, extremes and quantiles of a result.
@@ -208,38 +221,108 @@ def _design(model: Model, vary: Mapping[str, Range], design: str, cases: int, se
     return out, [*kept, array]
 
 
-def sweep(self: Model, vary: Mapping[str, Range] | Sequence[str] | None = None, *, design: str = "latin", cases: int = 100, seed: int = 1,
-          columns: str | Sequence[str] | None = None, threads: int | None = None, limit: float = 0.0, **options: Any) -> Sweep:
+def sweep(self: Model, vary: Mapping[str, Range] | Sequence[str] | None = None, *, design: str | None = None, cases: int | None = None,
+          seed: int | None = None, columns: str | Sequence[str] | None = None, extremes: str | Sequence[str] | None = None,
+          events: str | Sequence[str] | None = None, threads: int | None = None, limit: float | None = None, client: Any = None, **options: Any) -> Sweep:
     """Many cases of the model, each with other values of parameters, on `threads` processors (default: all).
 
     vary: how each parameter varies: {"La": (0.5, 1.5), "k": lw.Normal(100, 5), "n": [1, 2, 5], "Ma": None}; None and names alone: from `min` to `max` in the
-    model, default all parameters that have both.  design: "latin" (hypercube), "grid", "sobol", "uniform" or "normal" (random numbers), "indices" (for
-    Sobol' indices: cases (parameters + 2) runs), "list" (the k-th case has the k-th value of each parameter).  columns: results at the end of each
-    run; objectives of the model always are.  limit: seconds of processor time per case.  Options as for `run`.
+    model, default all parameters that have both.  design: "latin" (hypercube, the default), "grid", "sobol", "uniform" or "normal" (random numbers), "indices"
+    (for Sobol' indices: cases (parameters + 2) runs), "list" (the k-th case has the k-th value of each parameter).  cases: 100 by default.  columns: results
+    at the end of each run; objectives of the model always are.  extremes: columns whose largest and least values and their times are results.  events: names
+    and patterns of events: how often and when.  limit: seconds of processor time per case.  What is not given is taken from the section `study` of the model.
+    Options as for `run`.
 
-    Values follow from design, seed and number of the case, and results are the bits of `linkwork sweep`, on any number of threads.  Cases that fail do not end it.
-    Ctrl-C does.
+    client: a dask.distributed.Client: its workers compute the cases, one task each; those of a worker that is lost are computed by others.
+
+    Values follow from design, seed and number of the case, and results are the bits of `linkwork sweep`, on any number of threads and workers.  Cases that fail
+    do not end it.  Ctrl-C does.
 
     >>> import linkwork as lw
-    >>> s = lw.load(models / "double-pendulum.yaml").sweep({"La": (0.5, 1.5), "Ma": lw.Normal(1, 0.1)}, cases=10, columns="q.A", end=0.5)
+    >>> s = lw.load(models / "double-pendulum.yaml").sweep({"La": (0.5, 1.5), "Ma": lw.Normal(1, 0.1)}, cases=10, columns="q.A", extremes="u.A", end=0.5)
     >>> len(s), s["La"].shape, s["q.A"].shape, s.failures
     (10, (10,), (10,), {})
+    >>> s.results[-4:]
+    ('max.u.A', 'max.u.A.t', 'min.u.A', 'min.u.A.t')
     """
-    ranges = _ranges(self, vary)
-    study = _study(self, ranges, (design, cases, seed), columns, limit, options)
+    given = _Given(vary, design, cases, seed, columns, extremes, events, limit)
+    wanted = _complete(self, given, options)
+    study = _study(self, wanted)
     n, nresult = int(lib.lw_design_cases(lib.lw_study_design(study), ffi.NULL)), int(lib.lw_study_nresult(study))
-    values, table, t = np.full((n, len(ranges)), np.nan), np.full((n, nresult), np.nan), np.full(n, np.nan)
-    failed = _compute(study, (values, table, t), threads or os.cpu_count() or 1, self.file)
-    return Sweep(self, tuple(ranges), tuple(errors.text_of(lib.lw_study_result_name(study, i)) for i in range(nresult)), values, table, t, failed,
-                 design, seed, (ranges, cases, columns, limit, options))
+    values, table, t = np.full((n, len(wanted.ranges)), np.nan), np.full((n, nresult), np.nan), np.full(n, np.nan)
+    if client is None:
+        failed = _compute(study, (values, table, t), threads or os.cpu_count() or 1, self.file)
+    else:
+        failed = cluster.compute(client, self, wanted, (values, table, t))
+    return Sweep(self, tuple(wanted.ranges), tuple(errors.text_of(lib.lw_study_result_name(study, i)) for i in range(nresult)), values, table, t, failed,
+                 wanted.design, wanted.seed, wanted)
 
 
-def _study(model: Model, ranges: Mapping[str, Range], design: tuple[str, int, int], columns: str | Sequence[str] | None, limit: float,
-           options: Mapping[str, Any]) -> Any:
-    wanted, keep = _design(model, ranges, *design)
-    how, kept = options_of({**options, "threads": 1})  # threads are for cases
-    err, spec, patterns = errors.new_error(), model._spec(), patterns_of(columns)
-    given = ffi.new("lw_study_options *", {"design": wanted[0], "columns": patterns, "simulation": how[0], "limit": limit})
+class _Given(NamedTuple):
+    vary: Mapping[str, Range] | Sequence[str] | None
+    design: str | None
+    cases: int | None
+    seed: int | None
+    columns: str | Sequence[str] | None
+    extremes: str | Sequence[str] | None
+    events: str | Sequence[str] | None
+    limit: float | None
+
+
+def _complete(model: Model, given: _Given, options: dict[str, Any]) -> _Wanted:
+    """What is not given as the section `study` of the model says, else by default."""
+    own = _section(model)
+    if own is None:
+        own = _Wanted({}, "latin", 100, 1, None, None, None, 0.0, {})
+    if given.vary is None and own.ranges:
+        ranges, listed = own.ranges, own.design == "list"
+    else:
+        ranges, listed = _ranges(model, given.vary), False
+    if listed and (given.design not in (None, "list") or given.cases is not None):
+        raise errors.ArgumentError("`study` of the model lists its cases: design and cases need other parameters (vary)", model.file)
+    design = given.design or ("latin" if own.design == "list" and not listed else own.design)
+    return _Wanted(ranges, design, own.cases if given.cases is None else given.cases, own.seed if given.seed is None else given.seed,
+                   own.columns if given.columns is None else given.columns, own.extremes if given.extremes is None else given.extremes,
+                   own.events if given.events is None else given.events, own.limit if given.limit is None else given.limit, options)
+
+
+def _section(model: Model) -> _Wanted | None:
+    """The section `study` of the model; None: it has none."""
+    err = errors.new_error()
+    d = lib.lw_get_study(model._model, err)
+    if not d:
+        if err.status != 0:
+            errors.fail(err, model.file)
+        return None
+    d = ffi.gc(d, lib.lw_study_desc_free)
+    names = {getattr(lib, "LW_DESIGN_" + kind): name for name, kind in _DESIGNS.items() if name != "normal"}
+    design = names[d.design.kind]
+    ranges: dict[str, Range] = {}
+    for i in range(d.design.nfactor):
+        f = d.design.factor[i]
+        if design == "list":
+            ranges[errors.text_of(f.name)] = np.array([d.design.list[k * d.design.nfactor + i] for k in range(d.design.cases)])
+        elif f.kind == lib.LW_FACTOR_NORMAL:
+            ranges[errors.text_of(f.name)] = Normal(float(f.mean), float(f.deviation))
+        elif f.kind == lib.LW_FACTOR_VALUES:
+            ranges[errors.text_of(f.name)] = np.array([f.value[k] for k in range(f.nvalue)])
+        else:
+            ranges[errors.text_of(f.name)] = Uniform(float(f.min), float(f.max), int(f.points))
+    columns, extremes, events = (errors.text_of(x) if x else None for x in (d.columns, d.extremes, d.events))
+    return _Wanted(ranges, design, int(d.design.cases), int(d.design.seed), columns, extremes, events, float(d.limit), {})
+
+
+def _list_of(names: str | Sequence[str] | None) -> Any:
+    """Names and patterns for the library; NULL: none."""
+    return patterns_of(names) if names else ffi.NULL
+
+
+def _study(model: Model, wanted: _Wanted) -> Any:
+    design, keep = _design(model, wanted.ranges, wanted.design, wanted.cases, wanted.seed)
+    how, kept = options_of({**wanted.options, "threads": 1})  # threads are for cases
+    err, spec = errors.new_error(), model._spec()
+    texts = {name: _list_of(x) for name, x in (("columns", wanted.columns), ("extremes", wanted.extremes), ("events", wanted.events))}
+    given = ffi.new("lw_study_options *", {"design": design[0], "simulation": how[0], "limit": wanted.limit, **texts})
     found = lib.lw_study_new(spec, given, err)
     if not found:
         errors.fail(err, model.file)

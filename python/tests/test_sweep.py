@@ -92,3 +92,35 @@ def test_ctrl_c_ends_a_sweep(models):
         lw.load(models / "double-pendulum.yaml").sweep({"La": (0.5, 1.5)}, cases=100000, end=10, threads=2)
     assert time.monotonic() - start < 20
     timer.join()
+
+
+def test_the_section_of_the_model_says_what_a_sweep_is(models, command, tmp_path):
+    text = """
+linkwork: 1
+gravity: [0, -9.81, 0]
+parameters: {L: {value: 1000, unit: mm, min: 500, max: 1500}, m: 2 kg, e: {value: 0.5, min: 0, max: 0.9}}
+bodies: {bar: {solid: {rod: {length: L, mass: m, axis: -y}}}}
+joints: {A: {type: revolute, parent: ground, child: bar, q: 1, limits: {lower: -0.4, upper: 2, restitution: e}}}
+simulation: {end: 1}
+"""
+    for study in ("{design: sobol, cases: 8, seed: 3, parameters: {L: [800, 1.2 m], m: {normal: [m, 0.05*m]}, e: }, columns: q.A, extremes: 'u.*', events: '*'}",
+                  "{design: grid, parameters: {L: {range: [800, 900], points: 3}, m: {values: [1, 2]}}, columns: [q.A, u.A]}",
+                  "{list: [{L: 700, m: 1}, {m: 3 kg, L: 0.9 m}], columns: q.A}"):
+        path, out = tmp_path / "m.yaml", tmp_path / "t.csv"
+        path.write_text(text + "study: " + study + "\n")
+        out.unlink(missing_ok=True)
+        command("sweep", path, "-q", "-o", out)
+        with open(out, newline="") as f:
+            heads, *rows = list(csv.reader(line for line in f if not line.startswith("#")))
+        s = lw.load(path).sweep()
+        assert heads == ["case", *s.parameters, "seed", *s.results, "t", "status", "message"]
+        for name in (*s.parameters, *s.results):
+            np.testing.assert_array_equal(s[name], [float(row[heads.index(name)] or "nan") for row in rows])
+    with pytest.raises(lw.ArgumentError, match="lists its cases"):
+        lw.load(path).sweep(cases=5)
+    assert len(lw.load(path).sweep({"e": None}, cases=5)) == 5
+    s = lw.loads(text).sweep({"L": (0.8, 1)}, cases=3, extremes="q.A", events=["lower.A"])
+    assert s.results == ("max.q.A", "max.q.A.t", "min.q.A", "min.q.A.t", "count.lower.A", "first.lower.A", "last.lower.A")
+    assert (s["min.q.A"] >= -0.4 - 1e-9).all() and s["count.lower.A"].min() >= 1
+    with pytest.raises(lw.ArgumentError, match='did you mean "lower.A"'):
+        lw.loads(text).sweep({"L": (0.8, 1)}, events="lower.B")

@@ -184,7 +184,7 @@ static void put_facts(head *x, const lwi_results_head *from)
   put_text(x, x->file, "program",
            from->record && from->record->program ? from->record->program : "linkwork");
   for (int i = 0; i < from->nfact; i++)
-    put_text(x, x->file, from->fact[i][0], from->fact[i][1]);
+    put_text(x, x->file, from->fact[i].name, from->fact[i].text);
   if (x->ok) put_parameters(x, from->model);
   if (x->ok && from->model && !from->cases) put_options(x, &from->used);
 }

@@ -19,9 +19,9 @@ typedef struct {
   int n;
   const lw_model *model; /* NULL: the numbers are of no model */
   lw_simulation_options used;
-  const lw_run_record *record;  /* NULL: nothing more is known */
-  size_t checkpoint;            /* numbers of a checkpoint; 0: the run cannot be resumed */
-  const char *const (*fact)[2]; /* [nfact] further facts: name, text */
+  const lw_run_record *record; /* NULL: nothing more is known */
+  size_t checkpoint;           /* numbers of a checkpoint; 0: the run cannot be resumed */
+  const lw_fact *fact;         /* [nfact] further facts: name, text */
   int nfact;
   bool cases;               /* rows are cases, with a record each */
   const lw_results *copied; /* results of which these are a part, with their facts; or NULL */
