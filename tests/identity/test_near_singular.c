@@ -14,15 +14,15 @@
 
 /* One in so many runs; with the argument "all" all of them, half a minute or so. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-static int every = 47;
+static int every = 101;
 #else
-static int every = 5;
+static int every = 11;
 #endif
 
 static const lw_formulation formulation[] = {LW_FORMULATION_TREE, LW_FORMULATION_DCA,
                                              LW_FORMULATION_CARTESIAN};
 static const char *const formulation_name[] = {"tree", "dca", "cartesian"};
-enum { FORMULATIONS = 3, CARTESIAN = 2, SEEDS = 12 };
+enum { FORMULATIONS = 3, SEEDS = 12 };
 
 /* a planar five-bar near the configuration in which all its bars are in line */
 typedef struct {
@@ -161,7 +161,6 @@ static void there_and_back(unsigned seed, double delta, double ratio, int k,
   lw_model_free(m);
 }
 
-/* The Cartesian form is left out where it takes rows for dependent (below). */
 static void energy_is_conserved_past_singular_configurations(void **state)
 {
   static const double delta[] = {1e-2, 1e-3, 1e-4}, ratio[] = {1, 1e-3, 1e-6, 1e-9};
@@ -170,9 +169,10 @@ static void energy_is_conserved_past_singular_configurations(void **state)
   for (unsigned seed = 1; seed <= SEEDS; seed++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 4; j++)
-        if (count++ % every == 0 && (delta[i] > 5e-3 || count % FORMULATIONS != CARTESIAN))
-          there_and_back(seed, delta[i], ratio[j], count % FORMULATIONS,
-                         seed % 4 == 3 ? LW_INTEGRATOR_RK : LW_INTEGRATOR_AUTO);
+        for (int k = 0; k < FORMULATIONS; k++)
+          if (count++ % every == 0)
+            there_and_back(seed, delta[i], ratio[j], k,
+                           seed % 4 == 3 ? LW_INTEGRATOR_RK : LW_INTEGRATOR_AUTO);
   if (refused > (runs < 40 ? 1 : runs / 20)) fail_msg("%d of %d runs were refused", refused, runs);
 }
 
@@ -305,9 +305,10 @@ static void check_accelerations(unsigned seed, double delta, double ratio)
   lw_model *m = compile(&b);
   lw_work *w = lw_work_new(m);
   lw_initial_state(m, q, u);
-  /* close to it speeds that are not those of the loops may be refused */
+  /* closer to it rounding errors may decide which speeds there are */
   const bool assembled = lw_assemble(w, 0, q, u, &err) == LW_OK;
-  if (!assembled && delta > 5e-6 && !strstr(err.text, "contradict")) fail_msg("%s", err.text);
+  if (!assembled && (delta > 5e-5 || !strstr(err.text, "so close to a singular configuration")))
+    fail_msg("%s", err.text);
   sum_up(m, q, angle);
   sum_up(m, u, speed);
   find_reference(&b, angle, speed, right);
