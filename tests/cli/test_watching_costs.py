@@ -66,6 +66,7 @@ MORE = [
     (PENDULUM, 4, BDF + DCA, ("fx.J0 - 1e5",)),
     (PENDULUM, 2, RK4 + DCA, ("fx.J0 - 1e5",)),
     (PENDULUM, 4, BDF + CARTESIAN, ("fx.J0 - 1e5",)),
+    (FOUR_BAR, 2, CARTESIAN, ("fx.J0 - 1e6", "x.b - 10")),
 ]
 
 

@@ -9,18 +9,12 @@
 #include "cartesian/form/cartesian.h"
 #include "math/arrays.h"
 
-/* the square of the weight of a row of a set, in metres; 0: it does not count */
-static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
+/* the square of the weight of a relation, in metres */
+static double relation_weight(const lw_cartesian *c, const lwi_row_set *s, double turn)
 {
   const lw_model *m = c->m;
-  const double turn = 1 / (m->length * m->length);
-  double J[2][6][6], size = 0;
-  if (!s->constrained) return 0;
-  if (s->joint || m->constraint[s->constraint].pair >= 0) {
-    lwi_cartesian_pair_rows(c, s, J);
-    return dot3(J[1][r] + 3, J[1][r] + 3) + turn * dot3(J[1][r], J[1][r]);
-  }
   const lwi_relation *rel = &m->constraint[s->constraint].relation;
+  double J[2][6][6], size = 0;
   for (int i = 0; i < rel->nterm; i++) {
     const lwi_relation_term *t = &rel->term[i];
     const lwi_joint *j = &m->joint[t->joint];
@@ -36,6 +30,22 @@ static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
     size += k * (dot3(J[0][t->dof], J[0][t->dof]) > 0 ? turn : 1);
   }
   return size;
+}
+
+/* the same of the rows of a set; 0: they do not count */
+static void find_weights(const lw_cartesian *c, const lwi_row_set *s, double weight[])
+{
+  const double turn = 1 / (c->m->length * c->m->length);
+  double J[2][6][6];
+  memset(weight, 0, (size_t)s->n * sizeof *weight);
+  if (!s->constrained) return;
+  if (!s->joint && c->m->constraint[s->constraint].pair < 0) {
+    weight[0] = relation_weight(c, s, turn);
+    return;
+  }
+  lwi_cartesian_pair_rows(c, s, J);
+  for (int r = 0; r < s->n; r++)
+    weight[r] = dot3(J[1][r] + 3, J[1][r] + 3) + turn * dot3(J[1][r], J[1][r]);
 }
 
 /* solve with the factors there are; -lambda so that lambda_k = B^-1 (gamma - Phi M^-1 Q) */
@@ -105,8 +115,7 @@ void lwi_cartesian_least_loads(lw_cartesian *c)
 {
   if (c->redundant == 0) return;
   for (int k = 0; k < c->shape.nset; k++)
-    for (int r = 0; r < c->set[k].n; r++)
-      c->scratch_rows[0][c->set[k].row + r] = row_weight(c, &c->set[k], r);
+    find_weights(c, &c->set[k], c->scratch_rows[0] + c->set[k].row);
   for (int k = 0; k < 4; k++)
     if (descend(c, c->scratch_rows[0]) < 1e-28) return;
 }

@@ -4,6 +4,7 @@
    condition of B. [Higham2002] chapter 12. */
 #include "cartesian/reduced/reduced.h"
 
+#include <math.h>
 #include <string.h>
 
 static long double wide(double x)
@@ -12,6 +13,7 @@ static long double wide(double x)
 }
 
 enum { REFINEMENTS = 2 };
+static const double ENOUGH = 1e-9;
 
 /* Q - Phi^T lambda of all bodies */
 static void find_loads(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
@@ -81,6 +83,15 @@ static void find_residual(const lwi_reduced_plan *p, const lwi_descriptor_values
     }
 }
 
+static double largest(const double x[], int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* A step takes the error to the part of it that it was of the solution: none follows one that was below ENOUGH. */
 void lwi_reduced_refine(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
                         lwi_reduced_work *w, const lwi_descriptor_values *v)
 {
@@ -89,7 +100,9 @@ void lwi_reduced_refine(const lwi_reduced_kernels *kernels, const lwi_reduced_pl
     find_residual(p, v, w->first, w->a, w->x);
     kernels->forward(p, w);
     kernels->back(p, w);
+    const bool last = largest(w->x, p->nunknown) < ENOUGH * largest(w->first, p->nunknown);
     for (int i = 0; i < p->nunknown; i++)
       w->x[i] += w->first[i];
+    if (last) return;
   }
 }
