@@ -345,6 +345,20 @@ class Shipped(Folder):
             self.assertAlmostEqual(rows[-1]["vz.trunk"], 0, 6)
             self.assertGreater(rows[-1]["z.trunk"], 0.3)
 
+    def test_a_quadruped_lands_with_fixed_steps_that_are_short_enough(self):
+        model, path = shipped("quadruped"), self.path("out.csv")
+        for formulation in FORMULATIONS:
+            words = ("--formulation", formulation, "--integrator", "rk4", "--end", "0.1", "-o", path)
+            self.assertEqual(linkwork("run", model, *words, "--step", "1e-4").returncode, 0)
+            heads, rows = read_csv(path)
+            end = dict(zip(heads, rows[-1]))
+            linkwork("run", model, "--formulation", formulation, "--end", "0.1", "-o", path)
+            heads, rows = read_csv(path)
+            self.assertAlmostEqual(end["z.trunk"], dict(zip(heads, rows[-1]))["z.trunk"], 5)
+        for formulation in ("tree", "cartesian"):
+            r = linkwork("run", model, "--formulation", formulation, "--integrator", "rk4", "--step", "1e-3")
+            self.assertIn("fixed steps of 0.001 s are too long to be stable", r.stderr)
+
 
 LOAD_ON_A_ROPE = """
 linkwork: 1

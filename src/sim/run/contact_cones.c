@@ -183,16 +183,16 @@ static bool solve_problem(problem *p, lwi_contacts *c)
   return false;
 }
 
-/* It slides against its load, which is known better than an acceleration that begins at zero;
+/* It slides against its load x, which is known better than an acceleration that begins at zero;
    without load along its acceleration. */
-static void find_along(const problem *p, const lwi_cone *k, double along[3])
+static void find_along(const problem *p, const lwi_cone *k, const double x[], double along[3])
 {
   bool loaded = false;
   for (int l = 0; l < k->n; l++)
-    loaded = loaded || p->x[k->first + l] != 0;
+    loaded = loaded || x[k->first + l] != 0;
   for (int l = k->first; l < k->first + k->n; l++)
     for (int j = 0; j < 3; j++)
-      along[j] += (loaded ? -p->x[l] : p->w[l]) * p->push[l].unit.load[3 + j];
+      along[j] += (loaded ? -x[l] : p->w[l]) * p->push[l].unit.load[3 + j];
 }
 
 static bool moves(const problem *p, const lwi_cone *k)
@@ -201,7 +201,8 @@ static bool moves(const problem *p, const lwi_cone *k)
   return w[0] != 0 || (k->n > 1 && w[1] != 0);
 }
 
-/* What has an acceleration is not held; leaving: only of what is to give way at this instant. */
+/* What has an acceleration is not held; leaving: only of what is to give way at this instant, against the load that
+   holds it until then. */
 static void take_decision(const problem *p, lwi_contacts *c, bool leaving)
 {
   for (int i = 0; i < p->ncone; i++) {
@@ -213,7 +214,7 @@ static void take_decision(const problem *p, lwi_contacts *c, bool leaving)
       lwi_contact_slips(c, p->item[i], w[0] > 0 ? 1 : -1);
       continue;
     }
-    find_along(p, k, along);
+    find_along(p, k, leaving ? p->L : p->x, along);
     c->hold[p->item[i]] = false;
     if (c->hold[c->item[p->item[i]].normal]) lwi_contact_slides_along(&c->item[p->item[i]], along);
   }

@@ -130,20 +130,6 @@ static bool explain_singular(const lw_simulation *sim, lwi_failing_part *why)
   return true;
 }
 
-/* *all: nothing needs to be added to the explanation. */
-static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
-{
-  const lwi_power *p = &sim->power;
-  if (sim->integrator->get(sim->integrator, sim->integrator->t, sim->y) != LW_OK ||
-      sim->system->copy_output(sim->system, sim->y, p->q, p->u) != LW_OK)
-    return false;
-  *all = lwi_explain_lock(sim->m, p->work, p->q, p->u, 1e-2, why) || explain_drivers(sim, why);
-  return *all || explain_singular(sim, why) ||
-         lwi_explain_jump(sim->m, p->work, sim->integrator->t, p->q, p->u, why) ||
-         (sim->system->copy_output(sim->system, sim->y, p->q, p->u) == LW_OK &&
-          explain_motion(sim, why));
-}
-
 /* Fixed steps that are too long to be stable: Runge-Kutta 4 up to |lambda| h = 2.78, semi-implicit Euler up to 2. */
 static bool explain_fixed_steps(lw_simulation *sim, lwi_failing_part *why)
 {
@@ -162,6 +148,21 @@ static bool explain_fixed_steps(lw_simulation *sim, lwi_failing_part *why)
       "integrator that chooses its steps",
       h, rate, most / rate);
   return true;
+}
+
+/* *all: nothing needs to be added to the explanation. */
+static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
+{
+  const lwi_power *p = &sim->power;
+  if (sim->integrator->get(sim->integrator, sim->integrator->t, sim->y) != LW_OK ||
+      sim->system->copy_output(sim->system, sim->y, p->q, p->u) != LW_OK)
+    return false;
+  *all = lwi_explain_lock(sim->m, p->work, p->q, p->u, 1e-2, why) || explain_drivers(sim, why) ||
+         explain_fixed_steps(sim, why);
+  return *all || explain_singular(sim, why) ||
+         lwi_explain_jump(sim->m, p->work, sim->integrator->t, p->q, p->u, why) ||
+         (sim->system->copy_output(sim->system, sim->y, p->q, p->u) == LW_OK &&
+          explain_motion(sim, why));
 }
 
 /* Friction without a consistent load. */
@@ -191,7 +192,7 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
   else if (!known && status == LW_E_NOT_CONVERGED)
     known = /* will a driver or force be too large for a number before the run ends? */
         lwi_switches_overflow(sim->m, it->t, sim->options.end, &why) < HUGE_VAL ||
-        explain_fixed_steps(sim, &why) || explain_pace(sim, &why, &all);
+        explain_pace(sim, &why, &all);
   lwi_fail(err, status, "the integration stopped at t = %.10g: %s%s%s", it->t,
            known && all ? "" : it->reason, known && !all ? "; " : "", why.text);
   if (known) lwi_locate_error(sim->m->files, why.mark, err);
