@@ -288,10 +288,49 @@ static void solutions_are_those_of_all_equations_at_once(void **state)
       assert_int_equal(lwi_descriptor_solve(l, &c.v, a, NULL), LW_OK);
       assert_int_equal(lwi_descriptor_solve(l, &c.v, other, NULL), LW_OK);
       assert_memory_equal(a, other, (size_t)(c.s.nbody * c.s.width) * sizeof *a);
+      /* with the rows left out that depended on others at this state, there and with other numbers */
+      assert_int_equal(lwi_descriptor_look_at(l, &c.s, NULL, &c.v), LW_OK);
+      for (int again = 0; again < 2; again++) {
+        for (int i = 0; again && i < c.s.nbody * c.s.width; i++)
+          c.force[i] = uniform(&c);
+        assert_int_equal(again ? lwi_descriptor_solve_again(l, &c.v, a, lambda)
+                               : lwi_descriptor_solve(l, &c.v, a, lambda),
+                         LW_OK);
+        check(&c, names[s], seed, a, lambda, lwi_descriptor_rank(l));
+        for (int r = 0; r < lwi_descriptor_rows(&c.s); r++)
+          assert_true(lwi_descriptor_row_kept(l, r) || lambda[r] == 0);
+      }
       lwi_descriptor_free(l);
     }
   assert_true(with_hubs > 30); /* or the test would not test them */
   assert_true(deficient > 50);
+}
+
+/* A row that depends on others where the system looks, but not where it solves. */
+static void rows_that_were_left_out_count_where_they_are_needed(void **state)
+{
+  (void)state;
+  static system_case c;
+  int changed = 0;
+  for (unsigned seed = 1; seed <= 100; seed++) {
+    double a[6 * MOST_BODY], lambda[MOST_ROW], kept[36];
+    lw_status status;
+    memset(&c, 0, sizeof c);
+    make_system(&c, seed, LOOPS);
+    lwi_descriptor_system *l = lwi_descriptor_new(&c.s, NULL, &status);
+    assert_int_equal(status, LW_OK);
+    const size_t first =
+        (size_t)c.s.width; /* the first row of the first block, whose set has others or none */
+    memcpy(kept, c.jacobian, first * sizeof *kept);
+    memset(c.jacobian, 0, first * sizeof *kept);
+    assert_int_equal(lwi_descriptor_look_at(l, &c.s, NULL, &c.v), LW_OK);
+    memcpy(c.jacobian, kept, first * sizeof *kept);
+    assert_int_equal(lwi_descriptor_solve(l, &c.v, a, lambda), LW_OK);
+    check(&c, "left out", seed, a, lambda, lwi_descriptor_rank(l));
+    changed += lwi_descriptor_row_kept(l, 0);
+    lwi_descriptor_free(l);
+  }
+  assert_true(changed > 50);
 }
 
 static void any_order_gives_the_same(void **state)
@@ -424,8 +463,8 @@ static lwi_descriptor_report weld_report(int n)
   lw_status status;
   lwi_descriptor_system *l = lwi_descriptor_new(&c.s, NULL, &status);
   assert_int_equal(status, LW_OK);
-  assert_true(lwi_descriptor_may_lose_digits(l));
-  assert_int_equal(lwi_descriptor_keep_digits(l, &c.s, &c.v), LW_OK);
+  assert_true(lwi_descriptor_wants_look(l));
+  assert_int_equal(lwi_descriptor_look_at(l, &c.s, NULL, &c.v), LW_OK);
   const lwi_descriptor_report report = lwi_descriptor_describe(l);
   lwi_descriptor_free(l);
   weld_free(&c);
@@ -595,6 +634,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solutions_are_those_of_all_equations_at_once),
+      cmocka_unit_test(rows_that_were_left_out_count_where_they_are_needed),
       cmocka_unit_test(any_order_gives_the_same),
       cmocka_unit_test(no_order_has_less_work_than_the_one_chosen),
       cmocka_unit_test(long_chains_lose_digits_in_B_and_none_from_the_leaves_inward),

@@ -30,20 +30,23 @@ static void find_equations(lw_cartesian *c, lw_work *w, double t, const double q
   lwi_cartesian_rows(c);
 }
 
-/* At the initial state. */
-static lw_status keep_digits(lw_cartesian *c)
+/* At the initial state: what B would lose in trees, and which rows of loops depend on others. */
+static lw_status look_at_start(lw_cartesian *c, const int order[])
 {
   const lw_model *m = c->m;
+  const bool forest = lwi_descriptor_is_forest(c->linear);
+  if (!lwi_descriptor_wants_look(c->linear)) return LW_OK;
   lw_work *w = lw_work_new(m);
   double *q = calloc((size_t)(m->nq + m->nu) + 1, sizeof *q), *u = q + m->nq;
   lw_status status = w && q ? LW_OK : LW_E_MEMORY;
-  if (status == LW_OK) {
-    lw_initial_state(m, q, u);
+  if (status == LW_OK) lw_initial_state(m, q, u);
+  const lw_status closed = status != LW_OK || forest ? status : lw_assemble(w, 0, q, u, NULL);
+  if (closed == LW_E_MEMORY) status = closed;
+  if (closed == LW_OK) { /* what cannot be assembled is reported by those who do it */
     find_equations(c, w, 0, q, u);
     lwi_cartesian_masses(c);
-    status = lwi_descriptor_keep_digits(
-        c->linear, &c->shape,
-        &(lwi_descriptor_values){c->mass, c->jacobian, c->force, c->gamma, c->give});
+    const lwi_descriptor_values v = {c->mass, c->jacobian, c->force, c->gamma, c->give};
+    status = lwi_descriptor_look_at(c->linear, &c->shape, order, &v);
   }
   free(q);
   lw_work_free(w);
@@ -62,7 +65,7 @@ lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_options *op
   lw_status status = lwi_cartesian_plan(c, err);
   if (status == LW_OK) {
     c->linear = lwi_descriptor_new(&c->shape, options ? options->order : NULL, &status);
-    if (c->linear && lwi_descriptor_may_lose_digits(c->linear)) status = keep_digits(c);
+    if (c->linear) status = look_at_start(c, options ? options->order : NULL);
     if (status == LW_OK) return c;
     lwi_fail(err, status, "Cartesian form: %s", lw_status_text(status));
   }

@@ -73,9 +73,8 @@ typedef struct {
   size_t numbers;         /* of all factors and blocks */
   double multiplications; /* counted, of the factorisation ... */
   double forming;         /* ... and of the matrix */
-  double
-      weakest;  /* of a forest: the least pivot of B found by lwi_descriptor_keep_digits; else 0 */
-  double least; /* multiplications of B then, if it was given up for its pivots; else 0 */
+  double weakest; /* of a forest: the least pivot of B that lwi_descriptor_look_at found; else 0 */
+  double least;   /* multiplications of B then, if it was given up for its pivots; else 0 */
 } lwi_descriptor_report;
 
 /* Analyses the shape: numbering, pattern, memory.  order: an order of the sets (order[k]: the set
@@ -84,12 +83,14 @@ typedef struct {
 lwi_descriptor_system *lwi_descriptor_new(const lwi_descriptor_shape *s, const int order[],
                                           lw_status *status);
 void lwi_descriptor_free(lwi_descriptor_system *l);
-/* Was B chosen for a forest?  It is least work, but may lose digits, in long chains and beside light bodies ... */
-bool lwi_descriptor_may_lose_digits(const lwi_descriptor_system *l);
-/* ... and is given up for the plan from the leaves inward, which loses none, if it does so at this state: if a pivot
-   is below a hundredth of its row's diagonal.  Allocates.  On failure only lwi_descriptor_free may follow. */
-lw_status lwi_descriptor_keep_digits(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
-                                     const lwi_descriptor_values *v);
+/* A state, any that closes loops, says what structure does not: whether B, chosen for a forest as the least work, would
+   lose digits, as in long chains and beside light bodies (a pivot below a hundredth of its row's diagonal): then the
+   plan from the leaves inward takes its place; and which rows of loops depend on others: these are left out from the
+   beginning, so that the factors of the rest have full rank and are as sparse as they can be.  Other rows count where
+   these do not do.  order: as above.  Allocates.  On failure only lwi_descriptor_free may follow. */
+bool lwi_descriptor_wants_look(const lwi_descriptor_system *l);
+lw_status lwi_descriptor_look_at(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
+                                 const int order[], const lwi_descriptor_values *v);
 
 /* Factors the matrix and solves for a[nbody][width] and lambda[rows]; either may be NULL.  Rows
    that depend on others are found and get lambda = 0 (as src/linalg/envelope.h); a is exact where

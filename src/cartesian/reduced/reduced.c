@@ -15,11 +15,22 @@ typedef struct {
   lwi_reduced_work work;
 } half;
 
+/* The rows that are left where others, which depended on them at one state, are left out. */
+typedef struct {
+  half half;
+  int *set_row;                    /* [nset + 1] rows of the sets */
+  int *row;                        /* [rows] which row of all it is; rising */
+  bool *counts;                    /* [all rows] */
+  double *jacobian, *gamma, *give; /* numbers of these rows */
+} independent_rows;
+
 struct lwi_descriptor_system {
   const lwi_reduced_kernels *kernels;
   half quick;  /* of least work, maybe with hubs */
   half ranked; /* for dependent rows; of forests: with the hubs that keep all digits */
-  half *last;  /* the one that solved last; NULL: none yet */
+  independent_rows independent; /* instead of quick, if there are any */
+  bool leaves_out;
+  half *last; /* the one that solved last; NULL: none yet */
   bool has_ranked;
   bool ordered;          /* by the caller */
   bool strong;           /* the factors are good to almost all digits */
@@ -92,9 +103,19 @@ void lwi_descriptor_free(lwi_descriptor_system *l)
   free(l);
 }
 
-bool lwi_descriptor_may_lose_digits(const lwi_descriptor_system *l)
+static bool may_lose_digits(const lwi_descriptor_system *l)
 {
   return l->quick.plan.forest && !l->quick.plan.independent && !l->ordered;
+}
+
+static bool may_leave_out(const lwi_descriptor_system *l)
+{
+  return l->has_ranked && !l->quick.plan.forest;
+}
+
+bool lwi_descriptor_wants_look(const lwi_descriptor_system *l)
+{
+  return may_lose_digits(l) || may_leave_out(l);
 }
 
 /* The smallest pivot of the factors, relative to the diagonal of its row. */
@@ -106,8 +127,8 @@ static double weakest_pivot(const half *h)
   return least;
 }
 
-lw_status lwi_descriptor_keep_digits(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
-                                     const lwi_descriptor_values *v)
+static lw_status keep_digits(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
+                             const lwi_descriptor_values *v)
 {
   static const double ENOUGH = 10 * LWI_MODEST_PIVOT; /* other states have smaller ones */
   const lwi_pivots pivots = l->kernels->factor(&l->quick.plan, &l->quick.work, v);
@@ -132,7 +153,126 @@ static void finish(lwi_descriptor_system *l, const lwi_descriptor_values *v, dou
   l->kernels->back(p, w);
   if (!l->strong) lwi_reduced_refine(l->kernels, p, w, v);
   if (a) l->kernels->recover(p, w, v, a);
-  if (lambda) memcpy(lambda, w->x, (size_t)p->nrow * sizeof *lambda);
+  if (!lambda) return;
+  if (l->last != &l->independent.half) {
+    memcpy(lambda, w->x, (size_t)p->nrow * sizeof *lambda);
+    return;
+  }
+  memset(lambda, 0, (size_t)l->quick.plan.nrow * sizeof *lambda);
+  for (int i = 0; i < p->nrow; i++)
+    lambda[l->independent.row[i]] = w->x[i];
+}
+
+/* ---- rows that are left out from the beginning ---- */
+
+static bool take_independent(lwi_descriptor_system *l, const lwi_descriptor_shape *s, int n)
+{
+  independent_rows *x = &l->independent;
+  const int rows = lwi_descriptor_rows(s), blocks = s->touch[s->nset];
+  x->set_row = LWI_TAKE(&l->arena, s->nset + 1, int);
+  x->row = LWI_TAKE(&l->arena, n, int);
+  x->counts = LWI_TAKE(&l->arena, rows, bool);
+  x->jacobian = LWI_TAKE(&l->arena, 6 * s->width * blocks, double);
+  x->gamma = LWI_TAKE(&l->arena, n, double);
+  x->give = LWI_TAKE(&l->arena, n, double);
+  return x->set_row && x->row && x->counts && x->jacobian && x->gamma && x->give;
+}
+
+static lw_status leave_out(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
+                           const int order[], const lwi_descriptor_values *v)
+{
+  const lwi_reduced_work *w = &l->ranked.work;
+  independent_rows *x = &l->independent;
+  if (!lwi_reduced_factor_rank(l->kernels, &l->ranked.plan, &l->ranked.work, v)) return LW_OK;
+  if (w->rank == lwi_descriptor_rows(s)) return LW_OK;
+  if (!take_independent(l, s, w->rank)) return LW_E_MEMORY;
+  int n = 0;
+  for (int k = 0; k < s->nset; k++) {
+    x->set_row[k] = n;
+    for (int r = s->row[k]; r < s->row[k + 1]; r++)
+      if ((x->counts[r] = w->kept[r])) x->row[n++] = r;
+  }
+  x->set_row[s->nset] = n;
+  lwi_descriptor_shape part = *s;
+  part.row = x->set_row;
+  const lw_status status =
+      lwi_reduced_plan_new(&part, order, LWI_PLAN_QUICK, 1e9, &l->arena, &x->half.plan);
+  if (status == LW_OK && !lwi_reduced_work_take(&x->half.plan, &l->arena, &x->half.work))
+    return LW_E_MEMORY;
+  l->leaves_out = status == LW_OK;
+  return status == LW_E_MEMORY ? status : LW_OK;
+}
+
+lw_status lwi_descriptor_look_at(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
+                                 const int order[], const lwi_descriptor_values *v)
+{
+  if (may_lose_digits(l)) return keep_digits(l, s, v);
+  return may_leave_out(l) ? leave_out(l, s, order, v) : LW_OK;
+}
+
+/* The numbers of the rows that are left. */
+static lwi_descriptor_values pick_rows(const lwi_descriptor_system *l,
+                                       const lwi_descriptor_values *v)
+{
+  const independent_rows *x = &l->independent;
+  const lwi_reduced_plan *all = &l->quick.plan, *p = &x->half.plan;
+  const size_t width = (size_t)p->width;
+  for (int i = 0; i < p->nblock; i++) {
+    const lwi_block *from = &all->block[i], *to = &p->block[i];
+    double *J = x->jacobian + to->phi;
+    for (int r = 0; r < to->rows; r++, J += width)
+      memcpy(J, v->jacobian + from->phi + width * (size_t)(x->row[to->row + r] - from->row),
+             width * sizeof *J);
+  }
+  for (int i = 0; i < p->nrow; i++) {
+    x->gamma[i] = v->gamma[x->row[i]];
+    if (v->give) x->give[i] = v->give[x->row[i]];
+  }
+  return (lwi_descriptor_values){v->mass, x->jacobian, v->force, x->gamma,
+                                 v->give ? x->give : NULL};
+}
+
+/* Do the accelerations satisfy the rows that were left out, too?  Relative to what their terms can be; a row nearer
+   than this to the others would be dropped by its pivot (reduced_rank.c), which is the square. */
+static bool satisfies_others(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                             const double a[])
+{
+  static const double CONSISTENT = 3e-6;
+  const lwi_reduced_plan *p = &l->quick.plan;
+  const int turning = p->width == 6 ? 3 : 1;
+  double most[2] = {0, 0};
+  for (int b = 0; b < p->nbody; b++)
+    for (int k = 0; k < p->width; k++)
+      most[k >= turning] = fmax(most[k >= turning], fabs(a[b * p->width + k]));
+  for (int k = 0; k < p->nset; k++)
+    for (int r = p->set_row[k]; r < p->set_row[k + 1]; r++) {
+      if (l->independent.counts[r]) continue;
+      double left = v->gamma[r], size = fabs(left);
+      for (int i = p->set_block[k]; i < p->set_block[k + 1]; i++) {
+        const lwi_block *b = &p->block[i];
+        const double *J = v->jacobian + b->phi + (r - b->row) * p->width;
+        for (int j = 0; j < p->width; j++) {
+          left -= J[j] * a[b->body * p->width + j];
+          size += fabs(J[j]) * most[j >= turning];
+        }
+      }
+      if (!(fabs(left) <= CONSISTENT * size)) return false;
+    }
+  return true;
+}
+
+/* False: other rows have to count, or these depend on each other. */
+static bool solve_independent(lwi_descriptor_system *l, const lwi_descriptor_values *v, double a[],
+                              double lambda[])
+{
+  half *h = &l->independent.half;
+  const lwi_descriptor_values part = pick_rows(l, v);
+  const lwi_pivots pivots = l->kernels->factor(&h->plan, &h->work, &part);
+  l->last = h;
+  l->strong = pivots == LWI_PIVOTS_STRONG;
+  if (pivots == LWI_PIVOTS_WEAK) return false;
+  finish(l, &part, a, lambda);
+  return satisfies_others(l, v, a);
 }
 
 /* Factors again where pivots were weak: a forest from its leaves inward, anything else by rank. */
@@ -164,6 +304,7 @@ static lw_status conclude(lwi_descriptor_system *l, lw_status status,
 lw_status lwi_descriptor_solve(lwi_descriptor_system *l, const lwi_descriptor_values *v, double a[],
                                double lambda[])
 {
+  if (l->leaves_out && a && solve_independent(l, v, a, lambda)) return LW_OK;
   const lwi_pivots pivots = l->kernels->factor(&l->quick.plan, &l->quick.work, v);
   lw_status status = LW_OK;
   l->last = &l->quick;
@@ -184,9 +325,10 @@ lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descrip
                                      double a[], double lambda[])
 {
   if (!l->last) return LW_E_STAGE;
-  l->kernels->prepare(&l->last->plan, &l->last->work, v);
+  const lwi_descriptor_values numbers = l->last == &l->independent.half ? pick_rows(l, v) : *v;
+  l->kernels->prepare(&l->last->plan, &l->last->work, &numbers);
   l->kernels->forward(&l->last->plan, &l->last->work);
-  finish(l, v, a, lambda);
+  finish(l, &numbers, a, lambda);
   return lwi_all_finite(l->last->work.x, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
 }
 
@@ -198,7 +340,7 @@ void lwi_descriptor_row_residual(const lwi_descriptor_system *l, const lwi_descr
   l->kernels->row_residual(&l->quick.plan, v, a, lambda, turn, shift, row, size);
   if (!l->last || l->last->work.rank == n || (size && l->quick.plan.forest)) return;
   for (int i = 0; i < n; i++)
-    if (!l->last->work.kept[i]) row[i] = 0;
+    if (!lwi_descriptor_row_kept(l, i)) row[i] = 0;
 }
 
 void lwi_descriptor_all_residuals(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
@@ -222,6 +364,7 @@ int lwi_descriptor_rank(const lwi_descriptor_system *l)
 
 bool lwi_descriptor_row_kept(const lwi_descriptor_system *l, int row)
 {
+  if (l->last == &l->independent.half) return l->independent.counts[row];
   return l->last && l->last->work.kept[row];
 }
 

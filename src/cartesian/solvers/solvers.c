@@ -117,8 +117,8 @@ static lw_status plan_method(lw_solver *s, lw_order_method order_method)
   s->own = s->method == LW_SOLVER_SPARSE
                ? (void *)lwi_descriptor_new(shape, order, &status)
                : (void *)lwi_reduced_solver_new(shape, s->method, order, &status);
-  if (s->method == LW_SOLVER_SPARSE && s->own && lwi_descriptor_may_lose_digits(s->own))
-    status = lwi_descriptor_keep_digits(s->own, shape, &s->v);
+  if (s->method == LW_SOLVER_SPARSE && s->own)
+    status = lwi_descriptor_look_at(s->own, shape, order, &s->v);
   return status;
 }
 
