@@ -111,6 +111,21 @@ joints:
                     size = re.search(r'width="([0-9.]+)" height="([0-9.]+)"', file.read(2000))
                 self.assertLess(max(map(float, size.groups())), 4000, (kind, option))
 
+    def test_pictures_of_many_mechanisms_can_be_opened(self):
+        n = 500
+        bodies = "".join(f"  a{i}: {{mass: 1, inertia: 1}}\n  b{i}: {{mass: 1, inertia: 1}}\n" for i in range(n))
+        joints = "".join(f"  A{i}: {{type: revolute, parent: ground, child: a{i}, at: [0, {i}]}}\n"
+                         f"  B{i}: {{type: revolute, parent: a{i}, child: b{i}, at: [1, 0]}}\n" for i in range(n))
+        model = self.model(f"linkwork: 1\nplanar: true\nbodies:\n{bodies}joints:\n{joints}")
+        for option in ("--svg", "--assembly-svg", "--patterns"):
+            linkwork("inspect", model, option, self.path("x.svg"))
+            with open(self.path("x.svg"), encoding="utf-8") as file:
+                text = file.read()
+            size = re.search(r'width="([0-9.]+)" height="([0-9.]+)"', text)
+            self.assertLess(max(map(float, size.groups())), 4000, option)
+            if option == "--assembly-svg":
+                self.assertIn("40 of 500 separate mechanisms.", text)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -13,10 +13,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double EDGE = 32, TOP = 104, BOX = 17, LINE = 23, GAP = 22, NAME = 11, HANDLES = 9.5;
 static const double MOST_SIZE = 3990; /* pixels: larger pictures are hard to open and to read */
-enum { MOST_NODES = 300, MOST_NAMES = 3 };
+enum { MOST_NODES = 300, MOST_NAMES = 3, MOST_MECHANISMS = 40 };
 
 /* node 0 is the mechanism; node i > 0 the assembly of[i] */
 typedef struct {
@@ -27,6 +28,7 @@ typedef struct {
   bool *closed_up; /* [nnode] what is inside is not drawn */
   int *size;       /* [nassembly] bodies */
   int shown;       /* levels; 0: all */
+  int mechanisms;  /* separate ones */
   int levels;      /* that are drawn */
   int most_levels; /* not more than these; 0: as many as MOST_NODES allows */
   lw_tree *tree;
@@ -36,12 +38,15 @@ typedef struct {
 
 /* ---- which assemblies ---- */
 
-/* levels that can be drawn with at most MOST_NODES nodes */
-static int choose_levels(const lwi_assembly_tree *t, int depth[], int count[])
+/* Levels that can be drawn with at most MOST_NODES nodes.  depth: 0 in mechanisms that are not drawn, beyond the first
+   MOST_MECHANISMS. */
+static int choose_levels(picture *p, const lwi_assembly_tree *t, int depth[], int count[])
 {
   int deepest = 0, total = 0, level = 0;
+  p->mechanisms = 0;
   for (int i = t->nassembly - 1; i >= 0; i--) {
-    depth[i] = t->assembly[i].parent < 0 ? 1 : depth[t->assembly[i].parent] + 1;
+    const int parent = t->assembly[i].parent;
+    depth[i] = parent < 0 ? p->mechanisms++ < MOST_MECHANISMS : depth[parent] + (depth[parent] > 0);
     count[depth[i]]++;
     deepest = depth[i] > deepest ? depth[i] : deepest;
   }
@@ -64,14 +69,14 @@ static bool list_nodes(picture *p)
     const lwi_assembly *a = &t->assembly[i];
     p->size[i] = a->left < 0 ? 1 : p->size[a->left] + (a->right < 0 ? 0 : p->size[a->right]);
   }
-  int levels = choose_levels(t, depth, count);
+  int levels = choose_levels(p, t, depth, count);
   if (p->most_levels > 0 && levels > p->most_levels) levels = p->most_levels;
   p->levels = levels;
   p->nnode = 1;
   parent[0] = LW_NO_NODE;
   for (int i = n - 1; i >= 0; i--) { /* outward ones first: parents have lower numbers */
     const lwi_assembly *a = &t->assembly[i];
-    if (depth[i] > levels) continue;
+    if (depth[i] > levels || depth[i] == 0) continue;
     node[i] = p->nnode;
     p->of[p->nnode] = i;
     p->closed_up[p->nnode] = depth[i] == levels && a->kind != LWI_ASSEMBLY_LEAF;
@@ -238,10 +243,14 @@ static void draw_legend(const picture *p, lwi_svg *out, double y, double width)
       "the rest of one."};
   for (int i = 0; i < 3; i++)
     lwi_svg_text(out, "note", (lwi_svg_point){EDGE, y + 16 * i}, LWI_SVG_START, "%s", lines[i]);
+  char part[160] = "";
+  if (p->mechanisms > MOST_MECHANISMS)
+    snprintf(part, sizeof part, "%d of %d separate mechanisms. ", MOST_MECHANISMS, p->mechanisms);
   if (p->shown)
-    lwi_svg_text(out, "note", (lwi_svg_point){EDGE, y + 48}, LWI_SVG_START,
-                 "The outer %d levels of %d; what is inside is one box each.", p->shown,
-                 lw_dca_get_info(p->d).depth + 1);
+    snprintf(part + strlen(part), sizeof part - strlen(part),
+             "The outer %d levels of %d; what is inside is one box each.", p->shown,
+             lw_dca_get_info(p->d).depth + 1);
+  if (*part) lwi_svg_text(out, "note", (lwi_svg_point){EDGE, y + 48}, LWI_SVG_START, "%s", part);
 }
 
 static double width_of(const picture *p)

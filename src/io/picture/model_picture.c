@@ -197,6 +197,9 @@ static void draw_legend(const page *p, lwi_svg *out, double y)
   if (p->has_graph && cuts) x = legend_line(out, (lwi_svg_point){x, y}, "cut", "cut joint");
   if (p->has_graph && t->nedge > t->njoint)
     x = legend_line(out, (lwi_svg_point){x, y}, "constraint", "constraint");
+  const lw_scene *elements = p->s.scene;
+  if (p->has_graph && elements && elements->nspring + elements->nload + elements->ncontact > 0)
+    x = legend_line(out, (lwi_svg_point){x, y}, "push", "spring, force or contact");
   x = legend_box(out, (lwi_svg_point){x, y}, "own", "segment with itself");
   const int64_t n = t->segments->nsegment,
                 nblock = lw_segments_nblock(t->segments, LW_PATTERN_MASS);
