@@ -71,7 +71,7 @@ typedef struct {
 } lw_redundancy;
 
 /* At q, which must satisfy all constraints.  Up to 1000 speeds and equations elimination is dense; larger mechanisms are
-   eliminated sparsely, and no changes are searched for groups of more than 384 loads (too_many).  NULL on failure. */
+   eliminated sparsely, and no changes are searched for groups of more than 20,000 loads (too_many).  NULL on failure. */
 LW_API lw_redundancy *lw_redundancy_new(lw_work *w, double t, const double q[], lw_error *err);
 LW_API void lw_redundancy_free(lw_redundancy *r);
 

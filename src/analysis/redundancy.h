@@ -91,27 +91,18 @@ int lwi_release_candidates(const lw_model *m, const lw_work *w, const lw_stresse
 
 /* ---- release_search.c ---- */
 
-/* Loads of the self-stresses of a group: load[part][stress][6], torques divided by the length. */
-typedef struct {
-  int n, npart;
-  const double (*load)[6]; /* [npart][n] */
-  double length;
-} lwi_group_loads;
-
 enum {
-  LWI_MOST_RELEASES = 64,
   LWI_MOST_CHOICES = 8,
-  LWI_MOST_RELEASED =
-      6 * LWI_MOST_RELEASES /* self-stresses of a group that so many changes can release */
+  LWI_MOST_RELEASED = 20000 /* self-stresses of a group for which changes are searched */
 };
 typedef struct {
   int n, score;
-  int candidate[LWI_MOST_RELEASES];
+  int *candidate; /* [n] */
 } lwi_choice;
 /* The best sets of candidates, best first, that release all self-stresses of a group and nothing
-   else; returns their number.  -1: out of memory. */
-int lwi_search_releases(const lwi_group_loads *g, const lwi_candidate candidate[], int n,
-                        lwi_choice best[LWI_MOST_CHOICES]);
+   else; returns their number.  -1: out of memory.  The caller frees *memory, which holds them, on failure too. */
+int lwi_search_releases(const lwi_group_entries *g, const lwi_candidate candidate[], int n,
+                        lwi_choice best[LWI_MOST_CHOICES], int **memory);
 
 /* ---- release_proposal.c ---- */
 

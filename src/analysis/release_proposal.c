@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loads of one group, and candidates of its parts. */
+/* Changes of the parts of one group, and which of them are chosen. */
 typedef struct {
   lwi_candidate *candidate;
   int n, nchoice;
   lwi_choice choice[LWI_MOST_CHOICES];
+  int *memory; /* of the choices */
 } proposal;
 
 typedef struct {
@@ -21,38 +22,21 @@ typedef struct {
 
 /* ---- candidates ---- */
 
-/* Loads of a group as a full array. */
-static double (*spread_loads(const lwi_group_entries *x))[6]
-{
-  double(*load)[6] = calloc((size_t)x->npart * (size_t)x->n + 1, sizeof *load);
-  for (int e = 0, part = -1; e < x->nentry && load; e++) {
-    part += e == 0 || x->entry[e].part != x->entry[e - 1].part;
-    memcpy(load[(size_t)part * (size_t)x->n + (size_t)x->entry[e].stress], x->entry[e].load,
-           sizeof *load);
-  }
-  return load;
-}
-
 /* Searches for changes of the parts of a group.  False: out of memory. */
 static bool search_changes(const lwi_proposals *p, int g, proposal *out)
 {
   const lw_stress_group *group = &p->group[g];
   if (group->n > LWI_MOST_RELEASED) return true;
   out->candidate = calloc((size_t)group->npart * LWI_MOST_CHANGES + 1, sizeof *out->candidate);
-  double(*load)[6] = spread_loads(&p->entries[g]);
-  if (!out->candidate || !load) {
-    free(load);
-    return false;
-  }
+  if (!out->candidate) return false;
   for (int i = 0; i < group->npart; i++) {
     const int more = lwi_release_candidates(p->m, p->w, &group->part[i], out->candidate + out->n);
     for (int c = out->n; c < out->n + more; c++)
       out->candidate[c].part = i;
     out->n += more;
   }
-  const lwi_group_loads loads = {group->n, group->npart, (const double(*)[6])load, p->m->length};
-  out->nchoice = lwi_search_releases(&loads, out->candidate, out->n, out->choice);
-  free(load);
+  out->nchoice =
+      lwi_search_releases(&p->entries[g], out->candidate, out->n, out->choice, &out->memory);
   return out->nchoice >= 0;
 }
 
@@ -84,16 +68,11 @@ static bool accept(proposing *a, lw_spec *s, int n, bool *memory)
   return true;
 }
 
-static int release_order(const lw_release *r)
+static int release_order(const void *a, const void *b)
 {
-  return r->joint.id ? r->joint.id : 1 << 24 | r->constraint.id;
-}
-
-static void insert_release(lw_release list[], int n, const lw_release *r)
-{
-  for (; n > 0 && release_order(&list[n - 1]) > release_order(r); n--)
-    list[n] = list[n - 1];
-  list[n] = *r;
+  const lw_release *x = a, *y = b;
+  if (!x->joint.id != !y->joint.id) return x->joint.id ? -1 : 1;
+  return x->joint.id ? x->joint.id - y->joint.id : x->constraint.id - y->constraint.id;
 }
 
 /* Notes a choice in the order of the parts.  False: out of memory. */
@@ -103,7 +82,8 @@ static bool note(const lwi_proposals *p, int g, const proposal *x, int choice)
   lw_release *release = LWI_TAKE(p->arena, c->n, lw_release);
   if (!release) return false;
   for (int k = 0; k < c->n; k++)
-    insert_release(release, k, &x->candidate[c->candidate[k]].release);
+    release[k] = x->candidate[c->candidate[k]].release;
+  qsort(release, (size_t)c->n, sizeof *release, release_order);
   p->group[g].release = release;
   p->group[g].nrelease = c->n;
   return true;
@@ -160,8 +140,10 @@ lw_status lwi_propose_releases(const lwi_proposals *p, bool *determined)
         ok = propose(&a, g);
     *determined = ok && a.redundant == 0;
   }
-  for (int g = 0; g < p->ngroup && a.of; g++)
+  for (int g = 0; g < p->ngroup && a.of; g++) {
     free(a.of[g].candidate);
+    free(a.of[g].memory);
+  }
   free(a.of);
   lw_spec_free(a.spec);
   return ok ? LW_OK : LW_E_MEMORY;

@@ -11,52 +11,105 @@
 #include <string.h>
 
 enum { MOST_NODES = 5000, MOST_PARTS = 4, PER_PART = 20, UNUSUAL = 100 };
-static const double independent = 1e-6;
+static const double independent = 1e-6, rounding = 1e-13;
+
+/* A released combination of self-stresses, reduced by those before it: zero at their pivots. */
+typedef struct {
+  int pivot; /* its largest entry */
+  size_t at; /* where its entries begin, which end where those of the next one begin */
+} echelon_row;
+typedef struct {
+  int stress;
+  double value;
+} row_entry;
 
 typedef struct {
-  const lwi_group_loads *g;
+  const lwi_group_entries *g;
+  int *part; /* [npart + 1] where the entries of g of each part begin */
   const lwi_candidate *candidate;
   int n;
-  const int *order; /* [n] by preference */
-  double *rows;     /* [g->n][g->n] orthonormal: released combinations of self-stresses */
+  int *order;       /* [n] by preference */
+  echelon_row *row; /* [g->n + 1] */
+  row_entry *entry;
+  size_t capacity;
+  double *x; /* [g->n] the one at hand, else zero */
   int rank, nodes;
-  bool *used; /* [npart] */
+  bool *used;  /* [npart] */
+  bool failed; /* out of memory */
   lwi_choice now, *best;
   int nbest;
 } search;
+
+/* What a motion of a part releases of each self-stress, into x; returns the largest. */
+static double release(search *s, int part, const double twist[6])
+{
+  double most = 0;
+  for (int e = s->part[part]; e < s->part[part + 1]; e++) {
+    const lwi_stress_entry *entry = &s->g->entry[e];
+    double sum = 0;
+    for (int d = 0; d < 6; d++)
+      sum += entry->load[d] * twist[d];
+    s->x[entry->stress] = sum;
+    most = fmax(most, fabs(sum));
+  }
+  return most;
+}
+
+/* x without what the rows release.  Row after row: later ones are zero at the pivots of those before. */
+static void reduce(search *s)
+{
+  for (int r = 0; r < s->rank; r++) {
+    const echelon_row *row = &s->row[r];
+    const double factor = s->x[row->pivot];
+    if (factor == 0) continue;
+    for (size_t e = row->at; e < row[1].at; e++)
+      s->x[s->entry[e].stress] -= factor * s->entry[e].value;
+    s->x[row->pivot] = 0;
+  }
+}
+
+/* x becomes a row, divided by its largest entry; zero again.  Less than `least` is nothing. */
+static void add_row(search *s, double least)
+{
+  const int n = s->g->n;
+  echelon_row *row = &s->row[s->rank];
+  int pivot = 0;
+  size_t at = row->at;
+  for (int i = 1; i < n; i++)
+    if (fabs(s->x[i]) > fabs(s->x[pivot])) pivot = i;
+  const double largest = s->x[pivot];
+  const bool counts = fabs(largest) > least;
+  if (counts && at + (size_t)n > s->capacity) {
+    const size_t more = 2 * s->capacity + (size_t)n;
+    row_entry *entry = realloc(s->entry, more * sizeof *entry);
+    s->failed = s->failed || !entry;
+    if (entry) {
+      s->entry = entry;
+      s->capacity = more;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    if (counts && !s->failed && fabs(s->x[i]) > rounding * fabs(largest))
+      s->entry[at++] = (row_entry){i, s->x[i] / largest};
+    s->x[i] = 0;
+  }
+  if (!counts || s->failed) return;
+  row->pivot = pivot;
+  row[1].at = at;
+  s->rank++;
+}
 
 /* Adds what a candidate releases; returns false, and leaves the search as it was, unless each
    equation releases one self-stress. */
 static bool extend(search *s, int k)
 {
   const lwi_candidate *c = &s->candidate[k];
-  const int n = s->g->n, before = s->rank;
-  if (s->used[c->part] || before + c->release.equations > n) return false;
-  for (int t = 0; t < c->ntwist; t++) {
-    double *x = s->rows + (size_t)s->rank * (size_t)n, size = 0, left = 0;
-    if (s->rank == n) break;
-    for (int i = 0; i < n; i++) {
-      const double *load = s->g->load[(size_t)c->part * (size_t)n + (size_t)i];
-      x[i] = 0;
-      for (int d = 0; d < 6; d++)
-        x[i] += load[d] * c->twist[t][d];
-      size += x[i] * x[i];
-    }
-    for (int pass = 0; pass < 2; pass++)
-      for (int r = 0; r < s->rank; r++) {
-        const double *y = s->rows + (size_t)r * (size_t)n;
-        double along = 0;
-        for (int i = 0; i < n; i++)
-          along += x[i] * y[i];
-        for (int i = 0; i < n; i++)
-          x[i] -= along * y[i];
-      }
-    for (int i = 0; i < n; i++)
-      left += x[i] * x[i];
-    if (!(sqrt(size) > independent) || !(sqrt(left) > independent * sqrt(size))) continue;
-    for (int i = 0; i < n; i++)
-      x[i] /= sqrt(left);
-    s->rank++;
+  const int before = s->rank;
+  if (s->used[c->part] || before + c->release.equations > s->g->n) return false;
+  for (int t = 0; t < c->ntwist && s->rank < s->g->n; t++) {
+    const double size = release(s, c->part, c->twist[t]);
+    reduce(s);
+    add_row(s, fmax(independent * size, independent));
   }
   if (s->rank - before == c->release.equations) {
     s->used[c->part] = true;
@@ -83,9 +136,11 @@ static void keep(search *s)
     at--;
   if (at == LWI_MOST_CHOICES) return;
   const int last = s->nbest < LWI_MOST_CHOICES ? s->nbest++ : LWI_MOST_CHOICES - 1;
+  int *const list = s->best[last].candidate; /* of the one that is given up */
   for (int i = last; i > at; i--)
     s->best[i] = s->best[i - 1];
-  s->best[at] = s->now;
+  memcpy(list, s->now.candidate, (size_t)s->now.n * sizeof *list);
+  s->best[at] = (lwi_choice){s->now.n, s->now.score, list};
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as a set has members */
@@ -113,7 +168,7 @@ static void take_first(search *s)
 {
   for (int unusual = 0; unusual < 2; unusual++)
     for (int equations = 6; equations > 0; equations--)
-      for (int i = 0; i < s->n && s->now.n < LWI_MOST_RELEASES; i++) {
+      for (int i = 0; i < s->n && s->rank < s->g->n && !s->failed; i++) {
         const lwi_candidate *c = &s->candidate[s->order[i]];
         if (c->release.equations == equations && (c->penalty >= UNUSUAL) == (bool)unusual)
           extend(s, s->order[i]);
@@ -148,24 +203,40 @@ static bool sort_by_penalty(const lwi_candidate candidate[], int n, int order[])
   return true;
 }
 
-int lwi_search_releases(const lwi_group_loads *g, const lwi_candidate candidate[], int n,
-                        lwi_choice best[LWI_MOST_CHOICES])
+static bool prepare(search *s, int **memory)
 {
-  int *order = calloc((size_t)n + 1, sizeof *order);
-  search s = {.g = g,
-              .candidate = candidate,
-              .n = n,
-              .order = order,
-              .rows = calloc((size_t)(g->n + 1) * (size_t)g->n, sizeof(double)),
-              .used = calloc((size_t)g->npart + 1, sizeof(bool)),
-              .best = best};
-  const bool ok = order && s.rows && s.used && sort_by_penalty(candidate, n, order);
+  const size_t loads = (size_t)s->g->n, parts = (size_t)s->g->npart;
+  s->order = calloc((size_t)s->n + 1, sizeof *s->order);
+  s->part = calloc(parts + 1, sizeof *s->part);
+  s->row = calloc(loads + 1, sizeof *s->row);
+  s->x = calloc(loads + 1, sizeof *s->x);
+  s->used = calloc(parts + 1, sizeof *s->used);
+  *memory = calloc((LWI_MOST_CHOICES + 1) * loads + 1, sizeof **memory);
+  if (!s->order || !s->part || !s->row || !s->x || !s->used || !*memory) return false;
+  for (int e = 0, k = 0; e < s->g->nentry; e++) {
+    k += e > 0 && s->g->entry[e].part != s->g->entry[e - 1].part;
+    s->part[k + 1] = e + 1;
+  }
+  s->now.candidate = *memory;
+  for (int i = 0; i < LWI_MOST_CHOICES; i++)
+    s->best[i].candidate = *memory + (size_t)(i + 1) * loads;
+  return sort_by_penalty(s->candidate, s->n, s->order);
+}
+
+int lwi_search_releases(const lwi_group_entries *g, const lwi_candidate candidate[], int n,
+                        lwi_choice best[LWI_MOST_CHOICES], int **memory)
+{
+  search s = {.g = g, .candidate = candidate, .n = n, .best = best};
+  const bool ok = prepare(&s, memory);
   if (ok) {
     take_first(&s);
     explore(&s, 0);
   }
-  free(order);
-  free(s.rows);
+  free(s.order);
+  free(s.part);
+  free(s.row);
+  free(s.entry);
+  free(s.x);
   free(s.used);
-  return ok ? s.nbest : -1;
+  return ok && !s.failed ? s.nbest : -1;
 }
