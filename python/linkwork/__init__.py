@@ -15,7 +15,7 @@ C library, as cffi has it: linkwork.lib.lw_forward_dynamics, ...
 from ._linkwork import ffi, lib
 from .analysis import Equilibrium, Held, Linearization, Mobility, Mode, Motion
 from .data import Data, Derivatives, Pose
-from .errors import (ArgumentError, Error, FileError, ModelError, NotConverged, NumberError, OutOfMemory, SingularError, StageError,
+from .errors import (ArgumentError, Error, FileError, ModelError, NotConverged, NumberError, OutOfMemory, ReadWarning, SingularError, StageError,
                      Stopped, Unsupported)
 from .graph import Graph, Sko, SpanningTree, Tree
 from .model import JointInfo, Model, load, loads
@@ -29,6 +29,6 @@ from .topology import Edge, Topology
 
 __all__ = ["ArgumentError", "Balance", "Body", "Check", "Combination", "Data", "Derivatives", "Edge", "Equilibrium", "Error", "Event", "Experiment", "FileError",
            "Fit", "Fitted", "GROUND", "Graph", "Held", "Hit", "Joint", "JointInfo", "Linearization", "Mobility", "Mode", "Model", "ModelError", "Motion",
-           "Normal", "NotConverged", "NumberError", "Objective", "Optimum", "OutOfMemory", "Pose", "Result", "Sensitivity", "Simulation", "SingularError", "Sko",
+           "Normal", "NotConverged", "NumberError", "Objective", "Optimum", "OutOfMemory", "Pose", "ReadWarning", "Result", "Sensitivity", "Simulation", "SingularError", "Sko",
            "SobolIndex", "SpanningTree", "Spec", "StageError", "Statistics", "Stopped", "Summary", "Sweep", "Topology", "Tree", "Uniform", "Unsupported", "ffi",
            "lib", "load", "loads", "read"]

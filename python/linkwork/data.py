@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union
 
 import numpy as np
 
@@ -18,6 +18,10 @@ _from_buffer, _empty, _NULL = ffi.from_buffer, np.empty, ffi.NULL
 _DOUBLES = ffi.typeof("double[]")
 _F64, _STRIDES = np.dtype(np.float64), (8,)  # arrays that are passed as they are
 _forward, _inverse, _bias, _mass = lib.lw_forward_dynamics, lib.lw_inverse_dynamics, lib.lw_bias, lib.lw_mass_matrix
+
+
+Speeds = Union[ArrayLike, Mapping[str, ArrayLike]]
+"""Numbers of all speeds [nu], or of some joints by name: the others are 0."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,18 @@ class Data:
     def u(self, value: ArrayLike) -> None:
         self._u[:] = value
 
+    def _speeds(self, value: Speeds, what: str) -> Array:
+        """An array [nu], from one or from values of joints by name."""
+        if not isinstance(value, Mapping):
+            return numbers(value, self._nu, what)
+        out = np.zeros(self._nu)
+        for name, x in value.items():
+            at = self.model._joint_info(self.model._joint_id(name))
+            if at.u is None:
+                raise ValueError(f"joint {name!r} is cut: {what} is of the joints of the spanning tree")
+            out[at.u] = numbers(np.atleast_1d(x), at.nu, f"{what} of joint {name!r}")
+        return out
+
     def _failed(self, status: int, what: str) -> None:
         err = errors.new_error()
         lib.lw_explain(self._w, self.t, self._pq, self._pu, status, what.encode(), err)
@@ -176,18 +192,20 @@ class Data:
 
     # ---- dynamics ----
 
-    def udot(self, tau: ArrayLike | None = None) -> Array:
-        """Accelerations of the speeds, with loads tau [nu] (N, N m) on them in addition to the forces of the model.
+    def udot(self, tau: Speeds | None = None) -> Array:
+        """Accelerations of the speeds, with loads tau [nu] (N, N m) on them in addition to the forces of the model; or loads of
+        some joints by name.
 
         >>> import linkwork as lw
-        >>> lw.load(models / "double-pendulum.yaml").data().udot([0, 1]).shape
-        (2,)
+        >>> d = lw.load(models / "double-pendulum.yaml").data()
+        >>> d.udot([0, 1]).shape, bool((d.udot([0, 1]) == d.udot({"B": 1})).all())
+        ((2,), True)
         """
         if tau is None:
             given = _NULL
         else:
             if type(tau) is not np.ndarray or tau.dtype is not _F64 or tau.shape != self._shape or tau.strides != _STRIDES:
-                tau = numbers(tau, self._nu, "tau")
+                tau = self._speeds(tau, "tau")
             given = _from_buffer(_DOUBLES, tau)
         out = _empty(self._nu)
         status = _forward(self._w, self.t, self._pq, self._pu, given, _from_buffer(_DOUBLES, out))
@@ -195,8 +213,8 @@ class Data:
             self._failed(status, "the accelerations cannot be computed")
         return out
 
-    def id(self, udot: ArrayLike | None = None) -> Array:
-        """Inverse dynamics: the loads tau [nu] with which the speeds accelerate with udot (None: not at all).
+    def id(self, udot: Speeds | None = None) -> Array:
+        """Inverse dynamics: the loads tau [nu] with which the speeds accelerate with udot (None: not at all); also by name.
 
         >>> import linkwork as lw
         >>> d = lw.load(models / "double-pendulum.yaml").data()
@@ -207,7 +225,7 @@ class Data:
             given = _NULL
         else:
             if type(udot) is not np.ndarray or udot.dtype is not _F64 or udot.shape != self._shape or udot.strides != _STRIDES:
-                udot = numbers(udot, self._nu, "udot")
+                udot = self._speeds(udot, "udot")
             given = _from_buffer(_DOUBLES, udot)
         out = _empty(self._nu)
         status = _inverse(self._w, self.t, self._pq, self._pu, given, _from_buffer(_DOUBLES, out))
@@ -261,7 +279,7 @@ class Data:
         errors.check(lib.lw_mass_determinant(self._w, self._pq, x, sign))
         return float(x[0])
 
-    def forward_derivatives(self, tau: ArrayLike | None = None) -> Derivatives:
+    def forward_derivatives(self, tau: Speeds | None = None) -> Derivatives:
         """Exact derivatives of udot by q, u and tau.
 
         >>> import linkwork as lw
@@ -270,13 +288,13 @@ class Data:
         True
         """
         by, out = self._matrices("lw_forward_matrices", "tau")
-        given = _NULL if tau is None else pointer(numbers(tau, self._nu, "tau"))
+        given = _NULL if tau is None else pointer(self._speeds(tau, "tau"))
         value = _empty(self._nu)
         errors.check(lib.lw_forward_dynamics_derivatives(self._scratch(), self.t, self._pq, self._pu, given, pointer(value), by),
                      "the derivatives cannot be computed")
         return Derivatives(value, *out)
 
-    def inverse_derivatives(self, udot: ArrayLike | None = None) -> Derivatives:
+    def inverse_derivatives(self, udot: Speeds | None = None) -> Derivatives:
         """Exact derivatives of tau = M udot + bias by q, u and udot; with closed loops those of the spanning tree.
 
         >>> import linkwork as lw
@@ -285,7 +303,7 @@ class Data:
         True
         """
         by, out = self._matrices("lw_inverse_matrices", "udot")
-        a = np.zeros(self._nu) if udot is None else numbers(udot, self._nu, "udot")
+        a = np.zeros(self._nu) if udot is None else self._speeds(udot, "udot")
         errors.check(lib.lw_inverse_dynamics_derivatives(self._scratch(), self.t, self._pq, self._pu, pointer(a), by),
                      "the derivatives cannot be computed")
         return Derivatives(self.M @ a + self.bias, *out)
@@ -316,7 +334,7 @@ class Data:
         errors.check(lib.lw_constraint_equations(self._scratch(), self.t, self._pq, pointer(phi), pointer(G)))
         return phi, G
 
-    def udot_by(self, parameter: str, tau: ArrayLike | None = None) -> Array:
+    def udot_by(self, parameter: str, tau: Speeds | None = None) -> Array:
         """The exact derivative of udot by a parameter of the model, q and u held.
 
         >>> import linkwork as lw
@@ -328,14 +346,14 @@ class Data:
         if not by:
             errors.fail(err, self.model.file)
         by = owned(by, lib.lw_model_derivative_free, self.model._model)
-        given = _NULL if tau is None else pointer(numbers(tau, self._nu, "tau"))
+        given = _NULL if tau is None else pointer(self._speeds(tau, "tau"))
         value, out = _empty(self._nu), _empty(self._nu)
         d = self._scratch()
         errors.check(lib.lw_linearize_forward(d, self.t, self._pq, self._pu, given, pointer(value)))
         errors.check(lib.lw_forward_derivative(d, ffi.new("lw_direction *", {"model": by}), pointer(out)))
         return out
 
-    def by_formulation(self, formulation: str, tau: ArrayLike | None = None, threads: int = 1) -> tuple[Array, dict[str, Array]]:
+    def by_formulation(self, formulation: str, tau: Speeds | None = None, threads: int = 1) -> tuple[Array, dict[str, Array]]:
         """udot and the loads of all joints by "tree", "dca" or "cartesian": the same numbers by other algorithms.
 
         >>> import linkwork as lw
@@ -349,7 +367,7 @@ class Data:
         if not made:
             errors.fail(err, self.model.file)
         d = owned(made, lib.lw_dynamics_free, self.model._model)
-        given = _NULL if tau is None else pointer(numbers(tau, self._nu, "tau"))
+        given = _NULL if tau is None else pointer(self._speeds(tau, "tau"))
         out, loads = _empty(self._nu), {}
         errors.check(lib.lw_dynamics_accelerate(d, self.t, self._pq, self._pu, given, pointer(out)), "the accelerations cannot be computed")
         errors.check(lib.lw_dynamics_find_loads(d), "the loads cannot be computed")
@@ -425,7 +443,7 @@ class Data:
         errors.check(lib.lw_get_velocity(self._w, self._body(body), pointer(out)))
         return out
 
-    def acceleration(self, body: str, udot: ArrayLike | None = None) -> Array:
+    def acceleration(self, body: str, udot: Speeds | None = None) -> Array:
         """[wdot; vdot] of the body origin, ground axes; udot None: that of forward dynamics.
 
         >>> import linkwork as lw
@@ -433,7 +451,7 @@ class Data:
         >>> d.acceleration("lower", udot=[0, 0])[3:]
         array([0., 1., 0.])
         """
-        a = self.udot() if udot is None else numbers(udot, self._nu, "udot")
+        a = self.udot() if udot is None else self._speeds(udot, "udot")
         self._kinematics()
         errors.check(lib.lw_accelerations(self._w, pointer(a)))
         out = np.empty(6)
@@ -456,7 +474,7 @@ class Data:
 
     # ---- loads ----
 
-    def loads(self, tau: ArrayLike | None = None) -> dict[str, Array]:
+    def loads(self, tau: Speeds | None = None) -> dict[str, Array]:
         """Loads of all joints after forward dynamics: [torque; force] of the joint on its child at the origin of the child's joint
         frame, ground axes.
 
@@ -568,7 +586,7 @@ class Data:
 
     # ---- fixed steps ----
 
-    def step(self, dt: float, tau: ArrayLike | None = None, method: str = "rk4") -> None:
+    def step(self, dt: float, tau: Speeds | None = None, method: str = "rk4") -> None:
         """One step of size dt (s) with "rk4" or "euler" (semi-implicit); tau is constant during the step.
 
         >>> import linkwork as lw
@@ -577,7 +595,7 @@ class Data:
         >>> d.t
         0.001
         """
-        given = _NULL if tau is None else pointer(numbers(tau, self._nu, "tau"))
+        given = _NULL if tau is None else pointer(self._speeds(tau, "tau"))
         t = ffi.new("double *", self.t)
         how = lib.LW_INTEGRATOR_RK4 if method == "rk4" else lib.LW_INTEGRATOR_EULER if method == "euler" else -1
         if how < 0:

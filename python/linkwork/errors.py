@@ -33,6 +33,10 @@ class Error(Exception):
         return f"{self.file}{place}: {self.text}"
 
 
+class ReadWarning(UserWarning):
+    """What the reader of a robot file has repaired, changed or left out: a line each."""
+
+
 class OutOfMemory(Error, MemoryError):
     """Memory was refused."""
     status = "LW_E_MEMORY"

@@ -42,7 +42,7 @@ def load(path: str | os.PathLike[str], *, parameters: Mapping[str, Number] | Non
 
     Keywords are values of parameters: numbers in SI units, as everywhere in Python, or texts as for `--set` ("500 mm"; without a unit in that
     of the parameter); names that are no Python names go into `parameters`.  Of robot files: inertia "auto", "keep" or "repair"; floating_base; key, the keyframe of
-    MJCF to start in.  What a reader changed or left out is in `Model.notes`.
+    MJCF to start in.  What a reader changed or left out is a `ReadWarning`, and in `Model.notes`.
 
     >>> import linkwork as lw
     >>> m = lw.load(models / "four-bar.yaml", La=1.2)
@@ -58,8 +58,11 @@ def load(path: str | os.PathLike[str], *, parameters: Mapping[str, Number] | Non
         if not lib.lw_spec_load(name.encode(), err):
             errors.fail(err, name)
         raise
-    return Model(TextSource(text, name, {"inertia": inertia, "floating_base": floating_base, "key": key}),
-                 {**(parameters or {}), **values})
+    model = Model(TextSource(text, name, {"inertia": inertia, "floating_base": floating_base, "key": key}),
+                  {**(parameters or {}), **values})
+    if model.notes:
+        warnings.warn("\n".join([f"{name}:", *model.notes]), errors.ReadWarning, stacklevel=2)
+    return model
 
 
 def loads(text: str | bytes, *, name: str | None = None, parameters: Mapping[str, Number] | None = None, **values: Number) -> Model:
@@ -129,7 +132,8 @@ class Model:
         return Model, (self._source, self._parameters, self._held)
 
     def __repr__(self) -> str:
-        return f"<linkwork model {self.name!r}: {self.nbody} bodies, {self.njoint} joints, {self.dof_of_tree} freedoms of the tree>"
+        counts = (("body", "bodies", self.nbody), ("joint", "joints", self.njoint), ("freedom", "freedoms", self.dof_of_tree))
+        return f"<linkwork model {self.name!r}: " + ", ".join(f"{n} {one if n == 1 else many}" for one, many, n in counts) + " of the tree>"
 
     # ---- what it is ----
 

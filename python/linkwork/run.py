@@ -522,6 +522,9 @@ class Simulation:
         if in_equilibrium and u is None and t == 0 and (q is None or by_name):
             self.start_in_equilibrium()
 
+    def __repr__(self) -> str:
+        return f"<linkwork simulation of {self.model.name!r} at t = {self.t:g}>"
+
     def restart(self, q: ArrayLike, u: ArrayLike, t: float = 0.0) -> None:
         """Starts again from another state.
 

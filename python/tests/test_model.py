@@ -184,3 +184,28 @@ def test_robot_files_load_with_their_options(tmp_path):
     floating = lw.load(path, floating_base=True)
     assert floating.nu == 7
     assert pickle.loads(pickle.dumps(floating)).nu == 7
+
+
+def test_speeds_by_name_are_those_of_the_array(models):
+    d = lw.load(models / "double-pendulum.yaml").data({"A": 0.3}, {"B": 0.5})
+    for call in (d.udot, d.id, d.loads, lambda x: d.forward_derivatives(x).by_q, lambda x: d.inverse_derivatives(x).by_q):
+        by_name, by_array = call({"B": 1.5}), call([0, 1.5])
+        assert repr(by_name) == repr(by_array)
+    with pytest.raises(KeyError, match="did you mean 'B'|no joint"):
+        d.udot({"C": 1})
+    with pytest.raises(ValueError, match="joint 'A'"):
+        d.udot({"A": [1, 2]})
+    loop = lw.load(models / "four-bar.yaml")
+    cut = next(name for name, j in loop.joints.items() if j.u is None)
+    with pytest.raises(ValueError, match="is cut"):
+        loop.data().udot({cut: 1})
+
+
+def test_what_a_reader_leaves_out_is_a_warning(tmp_path):
+    path = tmp_path / "robot.urdf"
+    path.write_text('<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
+                    '<joint name="j" type="revolute"><parent link="a"/><child link="b"/><limit effort="1" velocity="1" lower="-1" upper="1"/></joint>'
+                    '<gazebo/></robot>')
+    with pytest.warns(lw.ReadWarning, match="gazebo"):
+        m = lw.load(path)
+    assert any("gazebo" in note for note in m.notes)
