@@ -280,6 +280,41 @@ simulation: {end: 2, output_step: 0.5}
         self.assertAlmostEqual(last["work.M"], 5*last["q.A"], places=7)
         self.assertAlmostEqual(last["work.M"], last["energy.kinetic"] - 4.5, places=7)
 
+    def test_what_forces_cannot_see_is_named_with_the_way_out(self):
+        text = ("linkwork: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1], pose: {at: [0, 0, 3]}}}\n"
+                "joints: {A: {type: revolute, parent: ground, child: a}}\ncontacts: {R: {body: b, on: {plane: {body: ground}}}, "
+                "K: {body: b, on: {plane: {body: ground}}, stiffness: 1e4}}\noutputs: {o: ax.b, p: x.b + o}\nforces:\n"
+                "  M: {type: motor, joint: A, value: 3}\n  F: {type: %s}\nsimulation: {end: 0.1}\n")
+        every = "accelerations, loads and energies follow from the forces: a state with `every` can sample them"
+        for force, mark, words in (
+                ('motor, joint: A, value: "udot.A"', 'udot', ('value: "udot.A" is not allowed here', every)),
+                ('motor, joint: A, value: "load.R"', 'load', (every, 'by output "load.R"')),
+                ('motor, joint: A, value: "2*load.M"', 'load', ("what a motor does is known when all forces are; write its value as an output",)),
+                ('motor, joint: A, value: "p"', 'p"', ('"ax.b" is not allowed here', every, 'by output "o"')),
+                ('torsion, parent: a, child: b, load: "fx.A"', 'fx', ('force "F": load: "fx.A"', every)),
+                ('bushing, parent: a, child: b, torque: [0, "tz.A", 0]', 'tz', ('force "F": torque: "tz.A"', every)),
+                ('spring, from: a, to: b, tension: "energy.kinetic"', 'energy', ('force "F": tension: "energy.kinetic"', every)),
+                ('spring, from: aa, to: b, stiffness: 1', 'aa', ('unknown body "aa"; there are a, b, ground',))):
+            said = linkwork("check", self.write("m.yaml", text % force), expect=1).stderr
+            self.assertIn(f"m.yaml:8:{13 + force.index(mark)}: ", said)
+            for part in words:
+                self.assertIn(part, said)
+        for force in ('motor, joint: A, value: "gap.R + slip.R + load.K + potential.K + dissipation.K"', 'motor, joint: A, value: "2 - work.F"',
+                      'motor, joint: A, value: "2 - work.M"', "spring, from: a, to: ground, stiffness: 3"):
+            linkwork("run", self.write("m.yaml", text % force), "-q", "-o", self.path("m.csv"))
+
+    def test_works_and_compliant_loads_in_forces_have_derivatives(self):
+        text = ("linkwork: 1\nparameters: {k: 3, c: 0.4}\nbodies: {a: {solid: {rod: {length: 1, mass: 2, axis: x}}}, "
+                "b: {mass: 1, inertia: [1, 1, 1], pose: {at: [0, 0, 0.02]}}}\njoints: {A: {type: revolute, parent: ground, child: a, axis: -y, u: 1}}\n"
+                "contacts: {K: {body: b, on: {plane: {body: ground, at: [0, 0, 0.03]}}, stiffness: 1e4, damping: 0.2}}\nforces:\n"
+                '  M: {type: motor, joint: A, value: "k - c*work.M - 0.1*u.A"}\n  N: {type: motor, joint: A, value: "0.01*c*load.K - work.M"}\n'
+                "simulation: {end: 0.2, output_step: 0.1}\n")
+        tables = [self.table(self.write("m.yaml", text), "q.A,u.A,work.M,load.K", "--formulation", f) for f in FORMULATIONS]
+        for f, table in zip(FORMULATIONS, tables):
+            self.assert_same(tables[0], table, 1e-8, f)
+            done = linkwork_json("sens", self.path("m.yaml"), "--check", "--formulation", f, "--columns", "q.A,u.A,work.M")
+            self.assertEqual(done["check"], "agrees", f)
+
     def test_what_is_wrong_with_laws(self):
         for force, place, said in (
                 ("  S: {type: spring, from: p, to: g}", "16:3", "a spring has `stiffness`, or a law `tension`"),

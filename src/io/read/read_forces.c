@@ -24,16 +24,15 @@ static const lwi_field point_fields[] = {
 };
 const lwi_part_keys lwi_end_keys = LWI_PART("end", "force", "an end of a spring", point_fields);
 
+/* A mapping; a name stands for {body: NAME}, of a point or of a body, whose origin it is then. */
 static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body, double at[3])
 {
   point p = {.at = {0}};
-  const bool word = value->kind == LWI_YAML_SCALAR;
-  const lw_point named = word ? lwi_read_find_point(r, value) : (lw_point){-1};
-  lw_place place;
-  if (lw_spec_get_point(r->spec, named, body, &place) == LW_OK) {
-    memcpy(at, place.at, sizeof place.at);
-    return true;
-  }
+  lwi_yaml_node key = *value, map = *value;
+  const lwi_yaml_entry entry = {&key, value};
+  key.kind = LWI_YAML_SCALAR, key.text = "body", key.count = 4;
+  map.kind = LWI_YAML_MAP, map.entry = &entry, map.count = 1;
+  if (value->kind == LWI_YAML_SCALAR) value = &map;
   const lwi_place_keys keys = {"body", "at", NULL};
   if (!lwi_read_fields(r, value, value, lwi_end_keys.table, &p) ||
       !lwi_read_place_on(r, value, "body", p.at, NULL) ||
@@ -124,8 +123,8 @@ static bool read_side(lwi_reader *r, const lwi_yaml_node *value, void *to)
 #define AT(field) offsetof(lw_spring_desc, field)
 static const lwi_field spring_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0, "type", NULL, "which of the types below"},
-    {"from", read_from, 0, ONE, ONE, "point or end", NULL, "one end"},
-    {"to", read_to, 0, ONE, ONE, "point or end", NULL, "the other end"},
+    {"from", read_from, 0, ONE, ONE, "body or point or end", NULL, "one end"},
+    {"to", read_to, 0, ONE, ONE, "body or point or end", NULL, "the other end"},
     {"stiffness", lwi_read_number, AT(stiffness), ONE, 0, "number", NULL,
      "force per extension (6.1); or `tension`"},
     {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0", "force per rate of extension"},

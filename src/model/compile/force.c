@@ -67,10 +67,23 @@ static bool compile_motor(lwi_compiler *c, int i)
   return lwi_state_expr(c, d->value, "value", &c->m->motor[i].value);
 }
 
+/* The law of an element is told as the element that it is of. */
+static void name_carrier(lwi_compiler *c, int i)
+{
+  const lwi_role *role = &c->s->loads.item[i].role;
+  switch (role->carrier) {
+  case LWI_ALONG_SPRING: c->name = c->s->springs.item[role->along].d.name; break;
+  case LWI_ALONG_BUSHING: c->name = c->s->bushings.item[role->along].d.name; break;
+  case LWI_ALONG_TORSION: c->name = c->s->torsions.item[role->along].d.name; break;
+  default: break;
+  }
+}
+
 static bool compile_load(lwi_compiler *c, int i)
 {
   const lw_load_desc *d = &c->s->loads.item[i].d;
   lwi_load *out = &c->m->load[i];
+  name_carrier(c, i);
   if (!lwi_load_numbers(c, i) || !keep_name(c, d->name, &out->name)) return false;
   out->mark = c->s->loads.item[i].mark;
   out->body_axes = d->body_axes;

@@ -88,6 +88,13 @@ static bool begins(const char *name, const char *const words[], int n)
   begins(name, (const char *const[]){__VA_ARGS__},                                                 \
          (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))
 
+static bool is_motor(const lw_spec *s, const char *name)
+{
+  for (int i = 0; i < s->motors.n; i++)
+    if (strcmp(s->motors.item[i].d.name, name) == 0) return true;
+  return false;
+}
+
 bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *field)
 {
   const char *name = bad->text, *rest = strchr(name, '.') + 1;
@@ -104,6 +111,11 @@ bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *fi
                             "%s: \"%s\" is not allowed here: a quaternion and its negative are the "
                             "same orientation; use components of the axes, xx.%s to zz.%s",
                             field, name, rest, rest);
+  if (BEGINS(name, "load", "power") && is_motor(c->s, rest))
+    return lwi_compile_fail(c, LW_E_MODEL,
+                            "%s: \"%s\" is not allowed here: what a motor does is known when all "
+                            "forces are; write its value as an output, and use that in both places",
+                            field, name);
   return lwi_compile_fail(
       c, LW_E_MODEL,
       "%s: \"%s\" is not allowed here: forces see t, parameters and what follows "
