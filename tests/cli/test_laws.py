@@ -290,7 +290,7 @@ simulation: {end: 2, output_step: 0.5}
                 ('motor, joint: A, value: "udot.A"', 'udot', ('value: "udot.A" is not allowed here', every)),
                 ('motor, joint: A, value: "load.R"', 'load', (every, 'by output "load.R"')),
                 ('motor, joint: A, value: "2*load.M"', 'load', ("what a motor does is known when all forces are; write its value as an output",)),
-                ('motor, joint: A, value: "p"', 'p"', ('"ax.b" is not allowed here', every, 'by output "o"')),
+                ('motor, joint: A, value: "p"', 'p"', ('"ax.b" is not allowed here', every, 'by output "p"')),
                 ('torsion, parent: a, child: b, load: "fx.A"', 'fx', ('force "F": load: "fx.A"', every)),
                 ('bushing, parent: a, child: b, torque: [0, "tz.A", 0]', 'tz', ('force "F": torque: "tz.A"', every)),
                 ('spring, from: a, to: b, tension: "energy.kinetic"', 'energy', ('force "F": tension: "energy.kinetic"', every)),

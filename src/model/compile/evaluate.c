@@ -105,26 +105,29 @@ static bool say_unknown(lwi_compiler *c, const lwi_expr_name *bad, const char *f
                           near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-/* The output through which a name that is not in the text of an expression came; NULL: none. */
+/* The output in the text of an expression through which a name came that is not in it; NULL: none. */
 static const char *output_of(const lw_spec *s, const lwi_spec_expr *e, const char *name)
 {
   if (strstr(e->text, name)) return NULL;
   for (int i = 0; i < s->outputs.n; i++) {
     const int own = lwi_expr_index(s->outputs.item[i].d.value);
-    if (own >= 0 && own < s->nexpr && strstr(s->expr[own].text, name))
+    if (own >= 0 && own < s->nexpr && strstr(s->expr[own].text, name) &&
+        strstr(e->text, s->outputs.item[i].d.name))
       return s->outputs.item[i].d.name;
   }
+  for (int i = 0; i < s->outputs.n; i++) /* by others on the way */
+    if (strstr(e->text, s->outputs.item[i].d.name)) return s->outputs.item[i].d.name;
   return NULL;
 }
 
 static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr_name *bad,
                          const char *field, bool state)
 {
-  go_to(c, e, (size_t)bad->column);
+  const char *output = output_of(c->s, e, bad->text);
+  go_to(c, e, output ? (size_t)(strstr(e->text, output) - e->text) : (size_t)bad->column);
   say_unknown(c, bad, e->key ? e->key : field, state);
   if (!c->err) return false;
   lwi_expr_say_place(bad->inside, c->err->text, sizeof c->err->text);
-  const char *output = output_of(c->s, e, bad->text);
   const size_t used = strlen(c->err->text);
   if (output)
     snprintf(c->err->text + used, sizeof c->err->text - used, ", by output \"%.60s\"", output);
