@@ -294,7 +294,7 @@ simulation: {end: 2, output_step: 0.5}
                 ('torsion, parent: a, child: b, load: "fx.A"', 'fx', ('force "F": load: "fx.A"', every)),
                 ('bushing, parent: a, child: b, torque: [0, "tz.A", 0]', 'tz', ('force "F": torque: "tz.A"', every)),
                 ('spring, from: a, to: b, tension: "energy.kinetic"', 'energy', ('force "F": tension: "energy.kinetic"', every)),
-                ('spring, from: aa, to: b, stiffness: 1', 'aa', ('unknown body "aa"; there are a, b, ground',))):
+                ('spring, from: aa, to: b, stiffness: 1', 'aa', ('unknown body "aa", did you mean "a"?',))):
             said = linkwork("check", self.write("m.yaml", text % force), expect=1).stderr
             self.assertIn(f"m.yaml:8:{13 + force.index(mark)}: ", said)
             for part in words:
