@@ -5,6 +5,7 @@
 #include "linkwork/reader.h"
 #include "report.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +194,18 @@ bool read_number(const char *text, double *x)
   if (end == text || *end) return false;
   *x = value;
   return true;
+}
+
+bool read_with_unit(const char *text, const char *unit, double *x)
+{
+  char *end;
+  double factor = 1;
+  const double value = strtod(text, &end);
+  if (end == text) return false;
+  end += strspn(end, " ");
+  if (*end && lw_unit_factor(end, unit, &factor) != LW_OK) return false;
+  *x = value * factor;
+  return isfinite(*x);
 }
 
 int args_number(const cli_args *a, const char *name, double *x)

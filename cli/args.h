@@ -65,6 +65,8 @@ char *read_name(const char *text, const char *until, const char **rest);
 
 /* All of text as a number. */
 bool read_number(const char *text, double *x);
+/* A finite number, perhaps with a unit of that dimension: "20 deg". */
+bool read_with_unit(const char *text, const char *unit, double *x);
 
 /* Prints a message on stderr with a reference to the help; returns CLI_USAGE. */
 int usage_error(const cli_verb *verb, const char *format, ...)

@@ -3,7 +3,6 @@
 #include "jacobian.h"
 #include "linkwork/query.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +28,7 @@ static int read_point(const cli_args *a, jacobian *x, char *text)
     char *comma = strchr(number, ',');
     if (!comma != (i == 2)) break;
     if (comma) *comma = '\0';
-    if (!read_number(number, &x->point[i]) || !isfinite(x->point[i])) break;
+    if (!read_with_unit(number, "m", &x->point[i])) break;
     number = comma ? comma + 1 : NULL;
   }
   if (number) return usage_error(a->verb, "--jacobian: write the point as BODY@X,Y,Z");

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state.c -- coordinates and speeds by joint: read from options, written as tables and JSON. */
 #include "from.h"
+#include "linkwork/columns.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
+#include "linkwork/signals.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,23 +33,63 @@ int unknown_joint(const cli_args *a, const lw_model *m, const char *option, cons
   return status;
 }
 
-/* "0.9,0.1,0.2,0.3": exactly n finite numbers. */
-static bool read_list(char *text, double x[], int n)
+/* The units of values of a joint, by the columns q.J or u.J; of loads those of the speeds.  NULL: no memory. */
+static lw_columns *find_units(const lw_model *m, const char *option, const char *joint, int n)
 {
-  for (int i = 0; i < n; i++) {
+  const char letter = strcmp(option, "q") == 0 ? 'q' : 'u';
+  const size_t size = 2 * strlen(joint) + 16;
+  char *pattern = malloc(size), *to = pattern;
+  if (!pattern) return NULL;
+  to += sprintf(to, "%c.\"", letter);
+  for (const char *c = joint; *c; c++) {
+    if (*c == '"') *to++ = '"';
+    *to++ = *c;
+  }
+  strcpy(to, n > 1 ? "\".*" : "\"");
+  lw_columns *c = lw_columns_new(m, pattern, NULL);
+  free(pattern);
+  return c;
+}
+
+static const char *unit_at(const lw_columns *c, const char *option, int i)
+{
+  const char *unit = lw_columns_unit(c, i + 1); /* behind that of time */
+  if (!unit || (strcmp(option, "q") == 0 || strcmp(option, "u") == 0)) return unit;
+  if (strcmp(option, "udot") == 0) return strcmp(unit, "rad/s") == 0 ? "rad/s^2" : "m/s^2";
+  return strcmp(unit, "rad/s") == 0 ? "N*m" : "N";
+}
+
+/* "0.9,0.1,0.2,0.3": exactly n values; *wrong: which of them is none. */
+static bool read_list(char *text, const lw_columns *c, const char *option, double x[], int n,
+                      int *wrong)
+{
+  for (*wrong = 0; *wrong < n; ++*wrong) {
     char *comma = strchr(text, ',');
-    if (!comma != (i == n - 1)) return false;
+    if (!comma != (*wrong == n - 1)) return false;
     if (comma) *comma = '\0';
-    if (!read_number(text, &x[i]) || !isfinite(x[i])) return false;
+    if (!read_with_unit(text, unit_at(c, option, *wrong), &x[*wrong])) return false;
     if (comma) text = comma + 1;
   }
   return true;
+}
+
+static bool is_state(const lw_model *m, const char *name)
+{
+  for (int i = 0; i < lw_nstate(m); i++)
+    if (strcmp(lw_state_name(m, i), name) == 0) return true;
+  return false;
 }
 
 static int read_joint(const cli_args *a, const lw_model *m, const char *option, const char *name,
                       char *numbers, double x[])
 {
   const lw_joint joint = lw_find_joint(m, name);
+  if (joint.id < 1 && is_state(m, name))
+    return usage_error(
+        a->verb,
+        "--%s: \"%s\" is a state: it begins at its `start`, which may be a parameter "
+        "for --set, or where --from says",
+        option, name);
   if (joint.id < 1) return unknown_joint(a, m, option, name);
 
   const lw_joint_info info = lw_get_joint(m, joint);
@@ -54,9 +97,19 @@ static int read_joint(const cli_args *a, const lw_model *m, const char *option, 
   int n;
   const int first = first_value(&info, strcmp(option, "q") == 0 ? COORDINATES : SPEEDS, &n);
   if (n == 0) return usage_error(a->verb, "--%s: joint \"%s\" has no freedom", option, name);
-  if (!read_list(numbers, value, n))
-    return usage_error(a->verb, "--%s: joint \"%s\" needs %d finite number%s", option, name, n,
-                       n > 1 ? "s, separated by commas" : "");
+  int wrong;
+  lw_columns *units = find_units(m, option, name, n);
+  if (!units) return out_of_memory(a);
+  const bool good = read_list(numbers, units, option, value, n, &wrong);
+  const char *unit = good ? NULL : unit_at(units, option, wrong);
+  const int status =
+      good ? CLI_DONE
+           : usage_error(a->verb, "--%s: joint \"%s\" needs %d finite number%s%s%s", option, name,
+                         n, n > 1 ? "s, separated by commas" : "",
+                         unit && strcmp(unit, "1") != 0 ? ", with or without a unit of " : "",
+                         unit && strcmp(unit, "1") != 0 ? unit : "");
+  lw_columns_free(units);
+  if (status != CLI_DONE) return status;
   memcpy(x + first, value, (size_t)n * sizeof(double));
   return CLI_DONE;
 }

@@ -104,6 +104,21 @@ class Results(Folder):
         file = h5py(self.path("a.h5"))
         self.assertEqual([os.path.basename(p) for p in file["paths"]], ["model.yaml", "part.yaml"])
 
+    def test_columns_of_force_elements_have_units(self):
+        model = self.model("linkwork: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                           "joints: {A: {type: revolute, parent: ground, child: a}, P: {type: planar, parent: a, child: b}}\nforces:\n"
+                           "  T: {type: torsion, parent: a, child: b, stiffness: 3}\n  U: {type: bushing, parent: a, child: b, stiffness: 3}\n"
+                           "  M: {type: motor, joint: A, value: 1}\n  N: {type: motor, joint: P, value: 1}\n  J: {type: joint_spring, joint: P, dof: 3, stiffness: 1}\n"
+                           "  S: {type: spring, from: a, to: ground, stiffness: 1}\n  F: {type: force, body: a, force: [0, 0, 1]}\n")
+        wanted = {"angle.T": "rad", "rate.T": "rad/s", "load.T": "N m", "dx.U": "m", "dvy.U": "m/s", "rz.U": "rad", "dwx.U": "rad/s", "fx.U": "N",
+                  "ty.U": "N m", "load.M": "N m", "power.M": "W", "load.N": "N", "load.J": "N m", "length.S": "m", "rate.S": "m/s",
+                  "tension.S": "N", "fz.F": "N", "tx.F": "N m", "xx.b.in.a": "1", "vx.b.in.a": "m/s", "wz.b": "rad/s", "wdotx.a": "rad/s^2"}
+        linkwork("run", model, "-o", self.path("a.h5"), "--end", "0.1", "--columns", ",".join(wanted))
+        file = h5py(self.path("a.h5"))
+        found = dict(zip(file["columns"], file["units"]))
+        self.assertEqual(found.pop("t"), "s")
+        self.assertEqual(found, wanted)
+
     def test_units_are_those_of_the_columns(self):
         file, _ = self.run_both(shipped("joint-zoo"), "--end", "0.01")
         unit = dict(zip(file["columns"], file["units"]))

@@ -97,6 +97,28 @@ class Starts(Folder):
         self.assertIn('unknown start "equilibrum", did you mean "equilibrium"?',
                       linkwork("check", self.model(text.replace("equilibrium", "equilibrum")), expect=1).stderr)
 
+    def test_states_take_units(self):
+        model = self.model("linkwork: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}, c: {mass: 1, inertia: [1, 1, 1]}}\n"
+                           "joints: {A: {type: revolute, parent: ground, child: a}, 'B \"x\".2, *': {type: cylindrical, parent: a, child: b},\n"
+                           "  S: {type: spherical, parent: b, child: c}}\nstates: {z: {rate: 1}}\n")
+        name = "B \"x\".2, *"
+        found = linkwork_json("eval", model, "--q", "A=20 deg", "--q", f"{name}=1 rev,3 mm", "--u", "A=30 rpm", "--u", "S=1 deg/s,0,-2",
+                              "--tau", f"{name}=1,2 kN")
+        self.assertEqual(found["q"]["A"], math.radians(20))
+        self.assertEqual(found["q"][name], [2 * math.pi, 0.003])
+        self.assertAlmostEqual(found["u"]["A"], math.pi, 14)
+        self.assertEqual(found["u"]["S"], [math.radians(1), 0, -2])
+        same = linkwork_json("eval", model, "--q", f"A={math.radians(20)!r}", "--q", f"{name}={2*math.pi!r},0.003", "--u", f"A={math.pi!r}",
+                             "--u", f"S={math.radians(1)!r},0,-2", "--tau", f"{name}=1,2000")
+        self.assertEqual(found["udot"], same["udot"])
+        heads, rows = self.rows(model, "--q", "A=20 deg", "--end", "0.01")
+        self.assertEqual(rows[0][heads.index("q.A")], math.radians(20))
+        for words, said in ((("--q", "A=3 mm"), "needs 1 finite number, with or without a unit of rad"),
+                            (("--q", f"{name}=0,3 deg"), "with or without a unit of m"), (("--u", "A=3 m/s"), "a unit of rad/s"),
+                            (("--tau", "A=3 N"), "a unit of N*m"), (("--q", "S=1 m,0,0,0"), "needs 4 finite numbers, separated by commas\n"),
+                            (("--q", "z=1"), '"z" is a state'), (("--q", "A=1 2"), "needs 1 finite number")):
+            self.assertIn(said, linkwork("eval", model, *words, expect=2).stderr)
+
     def test_loads_and_jacobians_of_one_state(self):
         model = self.model(PENDULUM % "")
         moved = self.model((PENDULUM % "").replace("sin(w*t)", "3.5"))
@@ -116,6 +138,8 @@ class Starts(Folder):
         self.assertIn("leave out @X,Y,Z", linkwork("eval", point, "--jacobian", "tip@1,0,0", expect=2).stderr)
         self.assertIn('no body or point "z"', linkwork("eval", model, "--jacobian", "z@1,0,0", expect=2).stderr)
         self.assertIn("BODY@X,Y,Z", linkwork("eval", model, "--jacobian", "a@1,0", expect=2).stderr)
+        found = linkwork_json("eval", model, "--jacobian", "a@1 m,20 cm,3 mm", "--tau", "A=2 N*m")["jacobian"]
+        self.assertEqual(found["point"], [1, 0.2, 0.003])
         loop = linkwork("eval", shipped("four-bar"), "--tau", "D=1", expect=2).stderr
         self.assertRegex(loop, "closes a loop|no joint")
 

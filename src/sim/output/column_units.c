@@ -24,16 +24,39 @@ static const char *speed_unit(const lw_model *m, const lwi_column *k)
 static const char *measure_unit(lwi_measure_kind kind)
 {
   static const char *const unit[LWI_MEASURE_KINDS] = {
-      [LWI_MEASURE_POSITION] = "m", [LWI_MEASURE_VELOCITY] = "m/s",
-      [LWI_MEASURE_SPIN] = "rad/s", [LWI_MEASURE_AXIS] = "1",
-      [LWI_MEASURE_LENGTH] = "m",   [LWI_MEASURE_LENGTH_RATE] = "m/s",
-      [LWI_MEASURE_TENSION] = "N",
+      [LWI_MEASURE_POSITION] = "m",       [LWI_MEASURE_VELOCITY] = "m/s",
+      [LWI_MEASURE_SPIN] = "rad/s",       [LWI_MEASURE_AXIS] = "1",
+      [LWI_MEASURE_LENGTH] = "m",         [LWI_MEASURE_LENGTH_RATE] = "m/s",
+      [LWI_MEASURE_TENSION] = "N",        [LWI_MEASURE_ANGLE] = "rad",
+      [LWI_MEASURE_ANGLE_RATE] = "rad/s", [LWI_MEASURE_SHIFT] = "m",
+      [LWI_MEASURE_SHIFT_RATE] = "m/s",   [LWI_MEASURE_TURN] = "rad",
+      [LWI_MEASURE_TURN_RATE] = "rad/s",
   };
   return unit[kind];
 }
 
-/* Loads of motors and relations are along their coordinates, N or N m, and mixed units have
-   none. */
+/* A load along speed number u of the model. */
+static const char *load_unit(const lw_model *m, int u)
+{
+  for (int j = 1; j <= m->njoint; j++) {
+    const lw_joint_info *i = &m->joint[j].info;
+    if (u >= i->u_all && u < i->u_all + i->nu)
+      return lwi_joint_turns(i->type, m->planar, u - i->u_all) ? "N m" : "N";
+  }
+  return "";
+}
+
+static const char *element_unit(const lw_model *m, const lwi_column *k)
+{
+  int own;
+  switch (lwi_force_at(m, k->id - 1, &own)) {
+  case LWI_FORCE_joint_spring: return load_unit(m, m->joint_spring[own].u);
+  case LWI_FORCE_torsion: return "N m";
+  default: return k->component < 3 ? "N m" : "N"; /* bushing: [torque; force] */
+  }
+}
+
+/* Loads of relations are along their coordinates, N or N m, which may be several: none. */
 static const char *unit_of(const lw_model *m, const lwi_column *k)
 {
   const bool angular = k->component < 3; /* of [angular; linear] */
@@ -46,7 +69,8 @@ static const char *unit_of(const lw_model *m, const lwi_column *k)
   case LWI_COLUMN_VELOCITY: return angular ? "rad/s" : "m/s";
   case LWI_COLUMN_MEASURE: return measure_unit(k->measure.kind);
   case LWI_COLUMN_ACCELERATION: return angular ? "rad/s^2" : "m/s^2";
-  case LWI_COLUMN_MOTOR: return k->component == 1 ? "W" : "";
+  case LWI_COLUMN_MOTOR: return k->component == 1 ? "W" : load_unit(m, m->motor[k->id - 1].u);
+  case LWI_COLUMN_ELEMENT: return element_unit(m, k);
   case LWI_COLUMN_APPLIED:
   case LWI_COLUMN_LOAD:
   case LWI_COLUMN_CONSTRAINT_LOAD: return angular ? "N m" : "N";
