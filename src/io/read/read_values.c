@@ -305,6 +305,8 @@ bool lwi_read_body(lwi_reader *r, const lwi_yaml_node *value, void *to)
   const char *name = lwi_scope_body(r->scopes, value->scope, value->text);
   if (!name) return lwi_read_no_memory(r);
   *body = lw_spec_find_body(r->spec, name);
+  if (body->id < 0 && lwi_read_find_point(r, value).id > 0)
+    return lwi_read_fail(r, value, "\"%.60s\" is a point; a body is expected here", value->text);
   lwi_yaml_node whole = *value; /* the name in the whole model, for the message */
   whole.text = name;
   value = &whole;

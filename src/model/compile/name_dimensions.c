@@ -42,48 +42,52 @@ static lwi_dimension of_word(const char *name, size_t length)
 }
 
 /* May an event make another joint of it? */
-static bool is_replaced(const lw_spec *s, const char *joint)
+static bool is_replaced(const lwi_known_dimensions *x, const char *joint)
 {
-  for (int i = 0; i < s->events.n; i++) {
+  const lw_spec *s = x->s;
+  for (int i = 0; x->replaces && i < s->events.n; i++) {
     const lw_event_desc *d = &s->events.item[i].d;
     if (d->action == LW_ACTION_REPLACE && d->joint && strcmp(d->joint, joint) == 0) return true;
   }
   return false;
 }
 
-lwi_dimension lwi_freedom_dimension(const lw_spec *s, int joint, int index, int rate)
+lwi_dimension lwi_freedom_dimension(const lwi_known_dimensions *x, int joint, int index, int rate)
 {
+  const lw_spec *s = x->s;
   const lw_joint_desc *d = &s->joints.item[joint - 1].d;
   const char *all = lwi_freedoms_of(d->type, s->planar, rate > 0);
-  const bool there = index >= 0 && index < (int)strlen(all) && !is_replaced(s, d->name);
+  const bool there = index >= 0 && index < (int)strlen(all) && !is_replaced(x, d->name);
   if (!there) return (lwi_dimension){0};
   return of_powers(all[index] == 's', 0, -rate);
 }
 
 /* `q.J`, `u.J.2`, `udot.J` */
-static lwi_dimension of_coordinate(const lw_spec *s, const char *name, size_t length, int rate)
+static lwi_dimension of_coordinate(const lwi_known_dimensions *x, const char *name, size_t length,
+                                   int rate)
 {
+  const lw_spec *s = x->s;
   int index;
   const int at = lwi_name_find_indexed(&s->joint_names, name + length + 1, &index);
   const int joint = at < 0 ? 0 : s->joint_of_name[at];
   if (joint < 1) return (lwi_dimension){0};
-  return lwi_freedom_dimension(s, joint, index ? index - 1 : 0, rate);
+  return lwi_freedom_dimension(x, joint, index ? index - 1 : 0, rate);
 }
 
-lwi_dimension lwi_name_dimension(const lw_spec *s, const char *name,
-                                 const lwi_dimension parameter[])
+lwi_dimension lwi_name_dimension(const lwi_known_dimensions *x, const char *name)
 {
+  const lw_spec *s = x->s;
   const int p = lwi_parameters_find(&s->parameters, name);
-  if (p >= 0) return parameter[p];
+  if (p >= 0) return x->parameter[p];
   if (strcmp(name, "t") == 0) return of_powers(0, 0, 1);
   for (int i = 0; i < s->states.n; i++)
     if (strcmp(name, s->states.item[i].d.name) == 0)
-      return lwi_number_dimension(s, s->states.item[i].d.start, parameter);
+      return lwi_number_dimension(x, s->states.item[i].d.start);
   const size_t length = strcspn(name, ".");
   if (!name[length]) return (lwi_dimension){0};
   static const char *const coordinates[] = {"q", "u", "udot"};
   for (int rate = 0; rate < 3; rate++)
     if (strlen(coordinates[rate]) == length && memcmp(name, coordinates[rate], length) == 0)
-      return of_coordinate(s, name, length, rate);
+      return of_coordinate(x, name, length, rate);
   return of_word(name, length);
 }
