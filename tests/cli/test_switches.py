@@ -106,6 +106,24 @@ class Switches(Folder):
         self.assertIn(":6:36: ", said)
         self.assertIn("square root of a negative number", said)
 
+    def test_what_rests_at_a_switch_has_no_derivative_where_its_law_has_a_kink(self):
+        text = ("linkwork: 1\ngravity: [0, 0, 0]\nparameters: {k: 2, v: 0, w: 1}\nbodies: {b: {mass: 1}, c: {mass: 1}}\njoints:\n"
+                "  A: {type: prismatic, parent: ground, child: b, axis: x, u: v}\n  B: {type: prismatic, parent: ground, child: c, axis: y, u: w}\n"
+                "states: {p: {rate: \"5*u.A - (%s)\"}}\nforces:\n  F: {type: motor, joint: A, value: \"-(%s)\"}\n"
+                '  G: {type: motor, joint: B, value: "-0.1*u.B*abs(u.B)"}\nsimulation: {end: 1, output_step: 0.5}\n')
+        kinks = ("k*abs(q.A)", "k*max(0, q.A)", "k*if(q.A > 0, q.A, 2*q.A)", "k*sqrt(abs(q.A))*u.B", "k*sign(q.A)*sqrt(abs(q.A))", "k*min(q.A, u.A)")
+        smooth = ("k*abs(u.A)*u.A", "k*sign(u.A)*u.A^2", "k*if(q.A > 0, q.A^2, q.A^3)", "k*abs(q.A)^1.5", "k*q.A*sqrt(abs(q.A))", "k*abs(q.A - 1)*q.A")
+        for formulation in ("tree", "dca", "cartesian"):
+            for law in kinks:
+                said = linkwork("sens", self.model(text % ("p", law)), "--parameters", "v", "--formulation", formulation, expect=1).stderr
+                self.assertIn('motor "F" rests where the state switches it', said, law)
+                linkwork("sens", self.path("model.yaml"), "--parameters", "k,w", "--formulation", formulation)   # nothing moves there
+            for law in smooth:
+                linkwork("sens", self.model(text % ("p", law)), "--formulation", formulation)
+        orifice = self.model(text % ("k*sign(p)*sqrt(abs(p))", "10*q.A + p"))
+        self.assertIn('state "p" rests where', linkwork("sens", orifice, "--parameters", "v", expect=1).stderr)
+        linkwork("sens", orifice, "--set", "v=1", "--parameters", "k,v", "--check")
+
     def test_derivatives_without_a_value_are_named(self):
         text = turn("1").replace('{s: {rate: "1"}}', '{s: {rate: "sqrt(q.A - 0.1)"}}')
         self.assertIn('the rate of state "s" has no derivative by q.A at t = 0: ',

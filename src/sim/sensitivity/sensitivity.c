@@ -9,6 +9,7 @@
 #include "sim/output/columns.h"
 #include "sim/sensitivity/exact_derivative.h"
 #include "sim/sensitivity/finite_difference.h"
+#include "sim/sensitivity/resting_switches.h"
 #include "sim/sensitivity/singular_derivative.h"
 #include "linkwork/events.h"
 
@@ -52,12 +53,26 @@ static lw_status refuse_half_turns(lw_sensitivity *s, double t)
       known ? spec->bushings.item[bushing].d.name : "");
 }
 
+static lw_status refuse_resting(lw_sensitivity *s, double t)
+{
+  const lwi_state_switch *load;
+  const lw_status status = lwi_resting_switches_look(s, t, &load);
+  if (status != LW_OK || !load) return status;
+  return lwi_integrator_fail(
+      s->sim->integrator, LW_E_UNSUPPORTED,
+      "%s rests where the state switches it: to each side it has another derivative, or none; a "
+      "law that is smooth there has one",
+      load->name);
+}
+
 /* After each step. */
 static lw_status look(lwi_simulation_hooks *c, double t)
 {
   lw_sensitivity *s = (lw_sensitivity *)c;
   const lw_status turned = s->n > 0 ? refuse_half_turns(s, t) : LW_OK;
   if (turned != LW_OK) return turned;
+  const lw_status resting = s->n > 0 ? refuse_resting(s, t) : LW_OK;
+  if (resting != LW_OK) return resting;
   const lw_status status = lwi_peaks_look(&s->peaks, t);
   if (status == LW_OK) return LW_OK;
   return lwi_integrator_fail(s->sim->integrator, status, "objectives cannot be evaluated: %s",
