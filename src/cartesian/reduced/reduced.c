@@ -183,7 +183,8 @@ static lw_status leave_out(lwi_descriptor_system *l, const lwi_descriptor_shape 
 {
   const lwi_reduced_work *w = &l->ranked.work;
   independent_rows *x = &l->independent;
-  if (!lwi_reduced_factor_rank(l->kernels, &l->ranked.plan, &l->ranked.work, v)) return LW_OK;
+  if (!lwi_reduced_factor_rank(l->kernels, &l->ranked.plan, &l->ranked.work, v, dependent))
+    return LW_OK;
   if (w->rank == lwi_descriptor_rows(s)) return LW_OK;
   if (!take_independent(l, s, w->rank)) return LW_E_MEMORY;
   int n = 0;
