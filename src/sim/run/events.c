@@ -353,8 +353,12 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   if (flood)
     return lwi_event_fail(flood, t, err, LW_E_NOT_CONVERGED,
                           "it has come thousands of times within %.3g s: the end of the run would "
-                          "not be reached; `once: true` would end it",
-                          span);
+                          "not be reached; %s",
+                          span,
+                          flood->contact == 0       ? "`once: true` would end it"
+                          : !sim->integrator->fixed ? "another rtol may lead past it"
+                                                    : "give a smaller --step, or an integrator "
+                                                      "that chooses its steps");
   if (n == 0 && x->switched && sim->switches.next > t && !any_contact_changes(sim))
     return switch_load(sim, t, err);
   const lw_status refused = refuse_switch(sim, t, err);
