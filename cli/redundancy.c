@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 12, MOST_LINES = 12 };
+enum { MOST_NAMES = 12, MOST_CHANGES = 40, MOST_LINES = 12 };
 #define LINE "\x1e" /* between lines: no name shows it */
 
 /* ---- words ---- */
@@ -150,7 +150,8 @@ static void write_release(FILE *f, const lw_model *m, const lw_release *r)
   write_direction(f, r->axis);
 }
 
-/* "make C spherical and D cylindrical, and remove E"; nothing if nothing is proposed */
+/* "make C spherical and D cylindrical, and remove E"; nothing if nothing is proposed.  All are in the lists of --json, and
+   written by --relax. */
 static void write_proposal(FILE *f, const lw_model *m, const lw_redundancy *r)
 {
   int count[2] = {0}, shown[2] = {0};
@@ -162,6 +163,10 @@ static void write_proposal(FILE *f, const lw_model *m, const lw_redundancy *r)
       for (int i = 0; i < r->group[g].nrelease; i++) {
         const lw_release *x = &r->group[g].release[i];
         if (x->removed != (bool)removed) continue;
+        if (shown[0] + shown[1] == MOST_CHANGES) {
+          fprintf(f, ", and %d more changes", count[0] + count[1] - MOST_CHANGES);
+          return;
+        }
         if (shown[removed] == 0)
           fprintf(f, "%s%s ", removed && count[0] ? ", and " : "", removed ? "remove" : "make");
         fprintf(f, "%s", joiner(shown[removed]++, count[removed]));

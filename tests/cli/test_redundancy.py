@@ -91,6 +91,25 @@ class Redundancy(Folder):
         self.assertEqual([m["bodies"] for m in said], [["rod"]])
         self.assertIn("rod can still turn about (0.996,", linkwork("check", model).stdout)
 
+    def test_many_loads_in_one_group_are_released(self):
+        """Spatial four-bars in a row share their cranks: three loads each, in one group."""
+        n = 150
+        cranks = "".join(f"  A{i}: {{type: revolute, parent: ground, child: c{i}, at: [{i}, 0, 0], q: 70 deg}}\n"
+                         for i in range(n + 1))
+        rods = "".join(f"  B{i}: {{type: revolute, parent: c{i}, child: b{i}, at: [1, 0, 0], q: -70 deg}}\n"
+                       f"  C{i}: {{type: revolute, parent: b{i}, child: c{i + 1}, at: [1, 0, 0], child_at: [1, 0, 0]}}\n"
+                       for i in range(n))
+        body = "{mass: 1, inertia: [0.1, 0.1, 0.1]}"
+        bodies = "".join(f"  c{i}: {body}\n  b{i}: {body}\n" for i in range(n)) + f"  c{n}: {body}\n"
+        model = self.model(f"linkwork: 1\nbodies:\n{bodies}joints:\n{cranks}{rods}")
+        found = linkwork_json("inspect", model)["redundancy"]
+        self.assertEqual((found["dof"], found["equations"], len(found["groups"])), (1, 3 * n, 1))
+        self.assertTrue(found["determined_by_proposal"])
+        self.assertIn("more changes", found["proposal"])
+        linkwork("inspect", model, "--relax", self.path("relaxed.yaml"))
+        relaxed = linkwork_json("inspect", self.path("relaxed.yaml"))
+        self.assertEqual((relaxed["dof"], relaxed["redundant"]), (1, 0))
+
     def test_a_driver_too_many_is_removed(self):
         model = self.model(CRANKS)
         self.assertIn("make c1 a point_on_line with axis y, and remove driver d2", linkwork("check", model).stdout)

@@ -248,7 +248,13 @@ static lw_status check_text(const char *text, size_t length, const lw_model *m,
     lw_initial_state(changed, q, q + lw_nq(changed));
     status = lw_assemble(w, 0, q, q + lw_nq(changed), NULL);
   }
-  if (status == LW_OK) status = lw_dof(w, q, &dof, &redundant);
+  lw_redundancy *left = status == LW_OK ? lw_redundancy_new(w, 0, q, &why) : NULL;
+  if (status == LW_OK && !left) status = why.status;
+  if (left) {
+    dof = left->dof;
+    redundant = left->redundant;
+  }
+  lw_redundancy_free(left);
   const int parts = lw_njoint(m) + lw_nconstraint(m) - nremoved;
   if (status == LW_OK && (dof != r->dof || redundant != r->redundant - released ||
                           lw_njoint(changed) + lw_nconstraint(changed) != parts))

@@ -2,16 +2,23 @@
 /* text_edits.c -- edits of the text of a YAML document (text_edits.h). */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include "io/read/text_edits.h"
+#include "base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EDITS = 4096 };
-
 bool lwi_edits_start(lwi_edits *e, const char *text, size_t length)
 {
-  *e = (lwi_edits){.text = text, .length = length, .list = calloc(MOST_EDITS, sizeof *e->list)};
-  return e->list;
+  size_t lines = 2;
+  for (size_t i = 0; i < length; i++)
+    lines += text[i] == '\n';
+  *e = (lwi_edits){.text = text, .length = length, .line = calloc(lines, sizeof *e->line)};
+  if (!e->line) return false;
+  e->nline = 1;
+  for (size_t i = 0; i < length; i++)
+    if (text[i] == '\n') e->line[e->nline++] = i + 1;
+  e->line[e->nline] = length;
+  return true;
 }
 
 void lwi_edits_free(lwi_edits *e)
@@ -19,6 +26,7 @@ void lwi_edits_free(lwi_edits *e)
   for (int i = 0; i < e->n; i++)
     free(e->list[i].text);
   free(e->list);
+  free(e->line);
 }
 
 /* ---- where things are ---- */
@@ -26,9 +34,7 @@ void lwi_edits_free(lwi_edits *e)
 /* The byte of a line and column, both from 1; columns count characters. */
 static size_t offset_of(const lwi_edits *e, int line, int column)
 {
-  size_t at = 0;
-  for (int i = 1; i < line && at < e->length; at++)
-    i += e->text[at] == '\n';
+  size_t at = line <= e->nline ? e->line[line - 1] : e->length;
   for (int i = 1; i < column && at < e->length; i++)
     for (at++; at < e->length && ((unsigned char)e->text[at] & 0xC0) == 0x80; at++) {
     }
@@ -72,7 +78,7 @@ const lwi_yaml_entry *lwi_edit_entry(const lwi_yaml_node *map, const char *key)
 void lwi_edit(lwi_edits *e, size_t at, size_t end, const char *text)
 {
   char *copy = strdup(text);
-  if (!copy || e->n == MOST_EDITS || end < at) {
+  if (!copy || end < at || !lwi_grow(&e->list, e->n, &e->capacity, sizeof *e->list)) {
     free(copy);
     e->failed = true;
     return;

@@ -11,10 +11,11 @@ typedef struct {
 typedef struct {
   const char *text;
   size_t length;
+  size_t *line; /* where each line begins, and the end */
+  int nline;
   lwi_text_edit *list; /* [n] */
-  int n;
-  bool
-      failed; /* for lack of memory, there are too many, or by the caller: the text cannot be changed so */
+  int n, capacity;
+  bool failed; /* for lack of memory, or by the caller: the text cannot be changed so */
 } lwi_edits;
 
 bool lwi_edits_start(lwi_edits *e, const char *text, size_t length); /* false: no memory */
