@@ -233,13 +233,15 @@ static lwi_descriptor_values pick_rows(const lwi_descriptor_system *l,
                                  v->give ? x->give : NULL};
 }
 
-/* Do the accelerations satisfy the rows that were left out, too?  Relative to what their terms can be; a row nearer
-   than this to the others would be dropped by its pivot (reduced_rank.c), which is the square. */
+/* Do the accelerations satisfy the rows that were left out, too, relative to what their terms can be?  One at the distance
+   delta from the others is off by delta, and its pivot would be delta^2: this says no more than that factor_rank would
+   drop it here, too.  Whether rows that are dropped count after all is asked of all of them, much closer to rounding
+   errors, by form/dropped_rows.c, which knows what the state violates the constraints by. */
 static bool satisfies_others(const lwi_descriptor_system *l, const lwi_descriptor_values *v,
                              const double a[])
 {
-  static const double CONSISTENT = 3e-6;
   const lwi_reduced_plan *p = &l->quick.plan;
+  const double consistent = sqrt(dependent);
   const int turning = p->width == 6 ? 3 : 1;
   double most[2] = {0, 0};
   for (int b = 0; b < p->nbody; b++)
@@ -257,7 +259,7 @@ static bool satisfies_others(const lwi_descriptor_system *l, const lwi_descripto
           size += fabs(J[j]) * most[j >= turning];
         }
       }
-      if (!(fabs(left) <= CONSISTENT * size)) return false;
+      if (!(fabs(left) <= consistent * size)) return false;
     }
   return true;
 }
