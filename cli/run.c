@@ -294,7 +294,8 @@ static int run_new(const cli_args *a)
   if (!m) return status;
 
   const char *table = args_text(a, "output"), *shown = args_text(a, "report");
-  const bool summary = !table && !(shown && is_stdout(shown));
+  const bool page_alone = shown && args_has(a, "quiet");
+  const bool summary = !table && !page_alone && !(shown && is_stdout(shown));
   status = simulate_model(a, m, &requested,
                           (run_outputs){table, shown, .summary = summary, .keep = keep});
   lw_model_free(m);

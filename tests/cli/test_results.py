@@ -514,5 +514,27 @@ class Verb(Folder):
             self.assertEqual(linkwork("results", self.a, "--model").stdout, file.read())
 
 
+
+class UnitsOfOutputs(Folder):
+    def test_they_follow_from_those_of_the_columns(self):
+        model, table = self.path("model.yaml"), self.path("run.h5")
+        outputs = {"same": ("u.A", "rad/s"), "sum": ("vx.a + R*u.A", "m/s"), "root": ("sqrt(x.a^2 + z.a^2)", "m"), "power": ("fx.A*vx.a", "W"),
+                   "inner": ("sum*t", "m"), "angle": ("atan2(zx.a, zz.a)", ""), "scaled": ("2*x.a", ""), "by_parameter": ("R*x.a", ""),
+                   "unknown": ("load.M", "")}
+        with open(model, "w") as file:
+            file.write("linkwork: 1\nparameters: {R: 0.3}\nbodies: {a: {mass: 1, inertia: [1, 1, 1], com: [0, 0, -1]}}\n"
+                       "joints: {A: {type: revolute, parent: ground, child: a, axis: y, q: 1}}\n"
+                       "forces: {M: {type: motor, joint: A, value: 1}}\noutputs:\n"
+                       + "".join(f"  {name}: \"{text}\"\n" for name, (text, _) in outputs.items()) + "simulation: {end: 0.1}\n")
+        done = linkwork("run", model, "-o", table, "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        units = {c["name"]: c["unit"] for c in linkwork_json("results", table)["columns"]}
+        self.assertEqual({name: units[name] for name in outputs}, {name: unit for name, (_, unit) in outputs.items()})
+
+    def test_a_quiet_run_with_a_page_prints_nothing(self):
+        done = linkwork("run", shipped("double-pendulum"), "-q", "--report", self.path("page.html"))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -111,6 +111,8 @@ lw_status lwi_outputs_open(lw_columns *c, lw_error *err)
     status = take_rest(c, &c->m->output[c->output[k].number], err);
   for (int k = 0; k < c->noutput && status == LW_OK; k++)
     status = resolve(c, k);
+  for (int k = 0; k < c->noutput && status == LW_OK; k++)
+    lwi_output_unit(c, c->output[k].number, c->output[k].unit);
   const size_t nslot = (size_t)(c->m->nparameter + c->n);
   c->slot = calloc(2 * nslot + 1, sizeof *c->slot);
   c->slot_p = c->slot ? c->slot + nslot : NULL;

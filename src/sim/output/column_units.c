@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* column_units.c -- the units of result columns: SI, angles in radians. */
+/* column_units.c -- the units of result columns: SI, angles in radians.  Outputs have one where it
+   follows from those of the columns that they are made of; plain numbers and parameters may have
+   any. */
+#include "model/expression/expr_dimension.h"
+#include "model/expression/units.h"
 #include "model/joint/joint.h"
 #include "model/model.h"
 #include "sim/output/columns_data.h"
+
+#include <stdio.h>
+#include <string.h>
 
 /* The coordinates of a joint with a quaternion are positions, then the quaternion. */
 static const char *coordinate_unit(const lw_model *m, const lwi_column *k)
@@ -81,8 +88,58 @@ static const char *unit_of(const lw_model *m, const lwi_column *k)
   }
 }
 
+/* ---- outputs ---- */
+
+/* "N m" is written N*m elsewhere. */
+static void swap(char *text, char from, char to)
+{
+  for (; *text; text++)
+    if (*text == from) *text = to;
+}
+
+/* "" of what is no column */
+static const char *unit_of_name(const lw_columns *c, const char *name)
+{
+  const int at = lwi_name_find(&c->index, name, strlen(name));
+  return at < 0 || lwi_find_parameter(c->m, name) >= 0 ? "" : unit_of(c->m, &c->column[at]);
+}
+
+static lwi_dimension dimension_of(const lw_columns *c, const char *name)
+{
+  lwi_unit unit = {0};
+  char text[LWI_UNIT_SIZE];
+  snprintf(text, sizeof text, "%s", unit_of_name(c, name));
+  if (strcmp(text, "1") == 0) return (lwi_dimension){.known = 1};
+  swap(text, ' ', '*');
+  if (lwi_unit_read(text, strlen(text), &unit) == 0) return (lwi_dimension){0};
+  return unit.dimension;
+}
+
+void lwi_output_unit(const lw_columns *c, int output, char unit[LWI_UNIT_SIZE])
+{
+  enum { MOST = 64 };
+  lwi_dimension name[MOST];
+  lwi_dimension_error unused = {0};
+  const lwi_expr *e = &c->m->output[output].expr;
+  unit[0] = 0;
+  if (e->nname > MOST) return;
+  if (e->nop == 1 && e->nname == 1) { /* rad/s stays what it is */
+    snprintf(unit, LWI_UNIT_SIZE, "%s", unit_of_name(c, e->name[0].text));
+    return;
+  }
+  for (int k = 0; k < e->nname; k++)
+    name[k] = dimension_of(c, e->name[k].text);
+  const lwi_dimension d = lwi_expr_dimension(e, name, &unused);
+  static const lwi_dimension number;
+  if (!d.known || unused.text[0] || memcmp(d.halves, number.halves, sizeof d.halves) == 0) return;
+  snprintf(unit, LWI_UNIT_SIZE, "%s", lwi_dimension_name(d).text);
+  swap(unit, '*', ' ');
+}
+
 const char *lw_columns_unit(const lw_columns *c, int index)
 {
   if (!c || index < 0 || index >= c->shown) return NULL;
+  for (int k = 0; k < c->noutput; k++)
+    if (c->output[k].column == index) return c->output[k].unit;
   return unit_of(c->m, &c->column[index]);
 }

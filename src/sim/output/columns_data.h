@@ -8,10 +8,13 @@
 #include "model/expression/expr.h"
 #include "sim/output/columns.h"
 
+enum { LWI_UNIT_SIZE = 48 };
+
 /* an output among the columns */
 typedef struct {
   int column, number; /* of the column, of the output */
   lwi_expr expr;      /* of parameters and all columns */
+  char unit[LWI_UNIT_SIZE];
 } lwi_output_column;
 
 /* what the selected columns need */
@@ -56,6 +59,8 @@ struct lw_columns {
    join */
 lw_status lwi_columns_add(lw_columns *c, lwi_column column, const char *name);
 bool lwi_columns_index(lw_columns *c);
+/* column_units.c: "" where it is not known */
+void lwi_output_unit(const lw_columns *c, int output, char unit[LWI_UNIT_SIZE]);
 /* column_selection.c: switches to the model of the present phase of the simulation that is
    followed. */
 lw_status lwi_columns_follow_phase(lw_columns *c);
