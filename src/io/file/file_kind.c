@@ -49,10 +49,20 @@ static const struct {
     {"<COLLADA", {"a COLLADA file (XML)", "linkwork cannot read it"}},
 };
 
+/* <!DOCTYPE ...>, with declarations in brackets, which the reader of the file will refuse */
+static reader skip_doctype(reader r)
+{
+  while (r.at < r.end && *r.at != '>' && *r.at != '[')
+    r.at++;
+  return skip_to(starts(r, "[") ? skip_to(r, "]") : r, ">");
+}
+
 static reader skip_prolog(reader r)
 {
   while (starts(r, "<?") || starts(r, "<!"))
-    r = skip_space(starts(r, "<!--") ? skip_to(r, "-->") : skip_to(r, ">"));
+    r = skip_space(starts(r, "<!--") ? skip_to(r, "-->")
+                   : starts(r, "<!") ? skip_doctype(r)
+                                     : skip_to(r, ">"));
   return r;
 }
 
