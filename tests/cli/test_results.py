@@ -520,7 +520,7 @@ class UnitsOfOutputs(Folder):
         model, table = self.path("model.yaml"), self.path("run.h5")
         outputs = {"same": ("u.A", "rad/s"), "sum": ("vx.a + R*u.A", "m/s"), "root": ("sqrt(x.a^2 + z.a^2)", "m"), "power": ("fx.A*vx.a", "W"),
                    "inner": ("sum*t", "m"), "angle": ("atan2(zx.a, zz.a)", ""), "scaled": ("2*x.a", ""), "by_parameter": ("R*x.a", ""),
-                   "unknown": ("load.M", "")}
+                   "load": ("load.M", "N m")}
         with open(model, "w") as file:
             file.write("linkwork: 1\nparameters: {R: 0.3}\nbodies: {a: {mass: 1, inertia: [1, 1, 1], com: [0, 0, -1]}}\n"
                        "joints: {A: {type: revolute, parent: ground, child: a, axis: y, q: 1}}\n"
