@@ -46,6 +46,13 @@ FAULTS = {
     "a motor that ends on the way": (
         ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "sqrt(0.3 - t)"}\n',
         RUNS, "7:46", ('motor "drive"', "not finite")),
+    "a joint that is replaced far from where it fits": (
+        ARM.replace("q: 0.1, u: 0.1", "q: 2.5") + "gravity: [0, 0, 0]\nevents: [{at: 0.5, replace: {joint: hinge, type: fixed}}]\n",
+        FEW, "7:10", ('joint "hinge" cannot become a fixed joint', "off by 0 m and 2.5 rad")),
+    "an objective of a column that ends": (
+        ARM + "events: [{at: 0.5, replace: {joint: hinge, type: cylindrical, axis: y}}]\n"
+        'sensitivity: {objectives: {effort: {integral: "u.hinge^2"}}}\n',
+        [("sens", "--formulation", f) for f in FORMULATIONS], "7:48", ('objective "effort"', "from t = 0.5 on", '"u.hinge"')),
     "a motor that is none at the start": (
         ARM + 'forces:\n  drive: {type: motor, joint: hinge, value: "log(q.hinge - 1)"}\n',
         STARTS + RESTS, "7:46", ('motor "drive"', "not finite")),

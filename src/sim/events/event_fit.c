@@ -6,6 +6,7 @@
 #include "linkwork/reader.h"
 #include "model/joint/joint_relative.h"
 #include "sim/events/phase.h"
+#include "tree/loops/loop_closing.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,12 +20,15 @@ static bool check_gap(const lwi_moment *now, const lwi_event *e, const char *nam
                       bool *moves, lw_error *err)
 {
   double phi[6] = {0}, gap[2] = {0}; /* m, rad */
+  lwi_row turning = LWI_DOT;
   lwi_equations_residual(equations, A, B, 0, phi);
   for (int i = 0; i < equations->n; i++) {
     const bool turns = equations->row[i] >= LWI_TURN_0 && equations->row[i] <= LWI_DOT;
     double *g = &gap[turns];
     *g = hypot(*g, phi[i]);
+    if (turns) turning = (lwi_row)equations->row[i];
   }
+  gap[1] = lwi_angle_of_gap(gap[1], turning);
   if (gap[0] <= meeting && gap[1] <= meeting) return true;
   if (e->d.move) return *moves = true;
   if (e->d.action == LW_ACTION_REPLACE)

@@ -164,3 +164,23 @@ double lwi_objectives_slope(const lwi_objectives *o, int index)
     lwi_expr_dual(&item->expr, o->slot, 1, o->slot_p, &value, &slope);
   return slope;
 }
+
+bool lwi_objectives_explain(lwi_objectives *o, double t, const double q[], const double u[],
+                            lw_error *err)
+{
+  if (lwi_objectives_look(o, t, q, u) != LW_OK) return false;
+  for (int i = 0; i < o->n; i++) {
+    const lwi_expr *e = &o->item[i].expr;
+    if (o->item[i].kind != LW_OBJECTIVE_INTEGRAL || !isnan(lwi_objectives_value(o, i))) continue;
+    const char *name = NULL;
+    for (int k = 0; k < e->nname && !name; k++)
+      if (isnan(o->slot[e->name[k].slot])) name = e->name[k].text;
+    lwi_fail(err, LW_E_NUMBER, "objective \"%s\" has no value from t = %.10g on%s%s%s",
+             o->item[i].name, t, name ? ": \"" : "", name ? name : "",
+             name ? "\" is not a number there, or what it is a number of does not exist any more"
+                  : "");
+    lwi_locate_error(o->m->files, lwi_expr_mark(&expression(o->m, i)->expr, 0, (lwi_mark){0}), err);
+    return true;
+  }
+  return false;
+}

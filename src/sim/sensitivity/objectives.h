@@ -38,6 +38,9 @@ double lwi_objectives_value(const lwi_objectives *o, int index);
 void lwi_objectives_derive(lwi_objectives *o, const double parameters_p[], const double row_p[]);
 /* Keeps an integrand on one branch, at the state of the last look; n = 0: as it is.  False: no memory. */
 bool lwi_objectives_hold(lwi_objectives *o, int index, const lwi_held_op op[], int n);
+/* If an integrand is not a number at a state: an error that names the objective and the reason. */
+bool lwi_objectives_explain(lwi_objectives *o, double t, const double q[], const double u[],
+                            lw_error *err);
 double lwi_objectives_slope(const lwi_objectives *o, int index);
 
 #endif

@@ -400,6 +400,8 @@ lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double
 {
   if (!s) return lwi_fail(err, LW_E_ARG, "lw_sensitivity_advance: an argument is missing");
   const lw_status status = lw_simulation_advance(s->sim, t, q, u, err);
+  if (status == LW_E_NUMBER)
+    lwi_objectives_explain(&s->objectives, s->sim->integrator->t, s->sim->q, s->sim->u, err);
   if (status != LW_OK) return status;
   const size_t nq = (size_t)lw_nq(s->sim->m), nu = (size_t)lw_nu(s->sim->m);
   for (int k = 0; k < s->n; k++) {

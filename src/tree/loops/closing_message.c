@@ -6,12 +6,17 @@
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/work.h"
 
+static lwi_row row_of(const lw_model *m, const lwi_tree_constraint *t, int r)
+{
+  const lwi_equations *e = t->kind == LWI_TREE_CONSTRAINT_JOINT ? &m->joint[t->id].equations
+                                                                : &m->constraint[t->id].equations;
+  return (lwi_row)e->row[r];
+}
+
 static bool in_radians(const lw_model *m, const lwi_tree_constraint *t, int r)
 {
   if (t->kind == LWI_TREE_CONSTRAINT_RELATION || t->dofs) return false;
-  const lwi_equations *e = t->kind == LWI_TREE_CONSTRAINT_JOINT ? &m->joint[t->id].equations
-                                                                : &m->constraint[t->id].equations;
-  return e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
+  return row_of(m, t, r) >= LWI_TURN_0 && row_of(m, t, r) <= LWI_DOT;
 }
 
 /* adds the position in the file */
@@ -41,9 +46,13 @@ lw_status lwi_search_complain(const lwi_search *s, lw_error *err)
   const char *name =
       joint ? s->m->joint[worst->id].info.name : s->m->constraint[worst->id].info.name;
   double gap = 0;
+  lwi_row turning = LWI_DOT;
   for (int r = 0; r < worst->n; r++)
-    if (in_radians(s->m, worst, r) == radians)
+    if (in_radians(s->m, worst, r) == radians) {
       gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
+      if (radians) turning = row_of(s->m, worst, r);
+    }
+  gap = lwi_angle_of_gap(gap, turning);
   if (worst->dofs) {
     lwi_fail(err, LW_E_NOT_CONVERGED,
              "the loops cannot be closed: joint \"%s\" is off its "

@@ -48,4 +48,11 @@ void lwi_search_remember_gears(const lwi_search *s);
 lw_status lwi_move_nearest(const lw_model *m, struct lw_work *w, double t, const lwi_frame pose[],
                            double q[], lw_error *err);
 
+/* The angle of a gap in the rows of a joint or constraint, of which `row` is one: turns and swings are off by
+   2 tan(angle/2) (model/joint/equations.h). */
+static inline double lwi_angle_of_gap(double gap, lwi_row row)
+{
+  return row >= LWI_TURN_0 && row <= LWI_SWING_1 ? 2 * atan(gap / 2) : gap;
+}
+
 #endif
