@@ -66,15 +66,21 @@ static inline void wide_sincos(wide x, wide *sine, wide *cosine)
 /* s[i], c[i] of n angles x[i]; n is a multiple of LW_WIDE (pad with anything finite) */
 static inline void sincos_array(int n, const double *x, double *s, double *c)
 {
+  const double most = 262144.0;
+  wide_int large = {0};
   for (int i = 0; i < n; i += LW_WIDE) {
     wide a, sine, cosine;
     memcpy(&a, x + i, sizeof a);
     wide_sincos(a, &sine, &cosine);
     memcpy(s + i, &sine, sizeof sine);
     memcpy(c + i, &cosine, sizeof cosine);
+    large |= ~((a <= most) & (a >= -most));
   }
-  for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= 262144.0)) s[i] = sin(x[i]), c[i] = cos(x[i]);
+  int64_t any = 0;
+  for (int k = 0; k < LW_WIDE; k++)
+    any |= large[k];
+  for (int i = 0; i < n && any; i++)
+    if (!(fabs(x[i]) <= most)) s[i] = sin(x[i]), c[i] = cos(x[i]);
 }
 
 #endif

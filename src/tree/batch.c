@@ -27,6 +27,10 @@ static size_t place_of(const block *b, int size, int i, int state)
 
 /* a whole block of the widest lanes, coordinate by coordinate: one vector each */
 enum { WIDEST = 8 };
+static bool is_whole(const block *b)
+{
+  return b->stored == BY_COORDINATE && b->count == WIDEST;
+}
 static void gather_whole(const block *b, int size, const double *x, double *out)
 {
   const double *from = x + b->first;
@@ -36,7 +40,7 @@ static void gather_whole(const block *b, int size, const double *x, double *out)
 
 static void gather(const block *b, int size, const double *x, double *out)
 {
-  if (b->stored == BY_COORDINATE && b->count == WIDEST) {
+  if (is_whole(b)) {
     gather_whole(b, size, x, out);
     return;
   }
@@ -49,6 +53,12 @@ static void gather(const block *b, int size, const double *x, double *out)
 
 static void scatter(const block *b, int size, const double *x, double *out)
 {
+  double *to = out + b->first;
+  if (is_whole(b)) {
+    for (int i = 0; i < size; i++, to += b->n, x += WIDEST)
+      memcpy(to, x, WIDEST * sizeof *to);
+    return;
+  }
   for (int i = 0; i < size; i++)
     for (int k = 0; k < b->count; k++)
       out[place_of(b, size, i, b->first + k)] = x[i * b->lanes + k];

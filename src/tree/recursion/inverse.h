@@ -10,7 +10,8 @@
 #include "tree/recursion/forces.h"
 
 /* M alpha + b of a link: the load that must act on it */
-static inline force link_load(const lw_model *m, const lwi_tree_work *w, int i)
+static inline __attribute__((always_inline)) force link_load(const lw_model *m,
+                                                             const lwi_tree_work *w, int i)
 {
   const link_state *s = &w->link[i];
   const rigid I = link_inertia(&m->link[i], s);

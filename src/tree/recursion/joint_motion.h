@@ -138,8 +138,9 @@ static inline void planar_position(const lwi_link *L, joint_coordinates x, mat3 
 }
 
 /* In: Q, r (joint origin).  Out: R, r, S of its freedoms. */
-static inline void joint_position(const lw_model *m, const lwi_link *L, joint_coordinates x, mat3 Q,
-                                  mat3 *R, vec3 *r, freedom *fr)
+static __attribute__((noinline)) void joint_position(const lw_model *m, const lwi_link *L,
+                                                     joint_coordinates x, mat3 Q, mat3 *R, vec3 *r,
+                                                     freedom *fr)
 {
   const real *const q = x.q, *const sn = x.sn, *const cs = x.cs;
   switch ((lwi_kind)L->kind) {

@@ -37,22 +37,32 @@ static void find_sines(const lw_model *m, lwi_tree_work *w, const real *q)
   if (m->nlink > 1) find_sines_of(m, w, q, 1, m->nlink - 1);
 }
 
-static inline void place_link(const lw_model *m, lwi_tree_work *w, int i, const real *q)
+/* What every link does is inlined, with a path of its own for revolute joints, by far the most frequent kind:
+   structures of vectors go through memory where functions are called. */
+static inline __attribute__((always_inline)) void place_link(const lw_model *m, lwi_tree_work *w,
+                                                             int i, const real *q)
 {
   const lwi_link *L = &m->link[i];
   const link_state *parent = &w->link[L->parent];
   link_state *s = &w->link[i];
+  freedom *fr = w->freedom + L->column;
   const mat3 Q = m3_mulparam(parent->R, &L->R);
   vec3 r = m3_mulp(parent->R, L->p);
-  mat3 R;
-  const joint_coordinates x = {q + L->q, w->sn + L->angle, w->cs + L->angle};
-  joint_position(m, L, x, Q, &R, &r, w->freedom + L->column);
-  s->R = R;
+  if (L->kind == LWI_KIND_REVOLUTE) {
+    s->R = m3_turn_z(Q, w->cs[L->angle], w->sn[L->angle]);
+    fr[0].S = turning(Q.z);
+  } else {
+    const joint_coordinates x = {q + L->q, w->sn + L->angle, w->cs + L->angle};
+    vec3 at = r;
+    joint_position(m, L, x, Q, &s->R, &at, fr);
+    r = at;
+  }
   s->r = r;
   s->p = v3_add(parent->p, r);
 }
 
-static inline void move_link(const lw_model *m, lwi_tree_work *w, int i, const real *u)
+static __attribute__((noinline)) void move_any_link(const lw_model *m, lwi_tree_work *w, int i,
+                                                    const real *u)
 {
   const lwi_link *L = &m->link[i];
   const link_state *parent = &w->link[L->parent];
@@ -60,15 +70,8 @@ static inline void move_link(const lw_model *m, lwi_tree_work *w, int i, const r
   link_state *s = &w->link[i];
   keep_spins(L, w, u);
   u += L->u;
-
   const vec3 wp = parent->V.w;
   const vec3 turn = v3_cross(wp, s->r);
-  if (L->kind == LWI_KIND_REVOLUTE) { /* by far the most frequent kind; no translation */
-    const vec3 w_rel = v3_scale(fr[0].S.w, u[0]);
-    s->V = (motion){v3_add(wp, w_rel), v3_add(parent->V.v, turn)};
-    s->c = (motion){v3_cross(wp, w_rel), v3_cross(wp, turn)};
-    return;
-  }
   motion rel = {v3_zero(), v3_zero()};
   for (int j = 0; j < L->nu; j++)
     rel = motion_fma(rel, fr[j].S, u[j]);
@@ -79,8 +82,27 @@ static inline void move_link(const lw_model *m, lwi_tree_work *w, int i, const r
                   v3_add_cross(extra.v, wp, v3_add(turn, v3_add(rel.v, rel.v)))};
 }
 
+static inline __attribute__((always_inline)) void move_link(const lw_model *m, lwi_tree_work *w,
+                                                            int i, const real *u)
+{
+  const lwi_link *L = &m->link[i];
+  if (L->kind != LWI_KIND_REVOLUTE) { /* which has no translation */
+    move_any_link(m, w, i, u);
+    return;
+  }
+  const link_state *parent = &w->link[L->parent];
+  link_state *s = &w->link[i];
+  keep_spins(L, w, u);
+  const vec3 wp = parent->V.w;
+  const vec3 turn = v3_cross(wp, s->r);
+  const vec3 w_rel = v3_scale(w->freedom[L->column].S.w, u[L->u]);
+  s->V = (motion){v3_add(wp, w_rel), v3_add(parent->V.v, turn)};
+  s->c = (motion){v3_cross(wp, w_rel), v3_cross(wp, turn)};
+}
+
 /* A(k) = phi* A(parent) + H* udot + a(k) */
-static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, const real *udot)
+static inline __attribute__((always_inline)) void
+accelerate_link(const lw_model *m, lwi_tree_work *w, int i, const real *udot)
 {
   const lwi_link *L = &m->link[i];
   link_state *s = &w->link[i];
