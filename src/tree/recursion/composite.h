@@ -24,16 +24,17 @@ static inline bool is_full(const lw_model *m)
 }
 
 /* Writing both triangles at once touches a new cache line for every entry, which pays only if few
-   entries are nonzero; in lanes an entry fills a line. */
+   entries are nonzero, or not half of a matrix that stays in the cache; in lanes an entry fills a line. */
 static matrix_out full_matrix(const lw_model *m, const lwi_tree_work *w, double *M, size_t stride,
                               int count)
 {
-  const size_t nu = (size_t)m->nu;
+  enum { SMALL = 64 };
+  const size_t nu = (size_t)m->nu, few = nu <= SMALL ? 2 : 16;
   return (matrix_out){.M = M,
                       .nu = nu,
                       .stride = stride,
                       .count = count,
-                      .mirror = LW_LANES == 1 && 16 * m->nentry > nu * nu,
+                      .mirror = LW_LANES == 1 && few * m->nentry > nu * nu,
                       .chain =
                           LW_PACKED && stride == 1 && 5 * m->nentry > 2 * nu * nu && w->in_order};
 }
