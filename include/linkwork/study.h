@@ -71,12 +71,12 @@ LW_API lw_status lw_study_run(const lw_study *y, const lw_study_run_options *opt
 /* One case, for programs that distribute cases themselves.  LW_OK: it is computed, and out->err says whether it has failed;
    LW_E_STOPPED, LW_E_MEMORY: it is not known how it would have ended, and it can be computed again. */
 typedef struct {
-  double *value, *result; /* [nfactor], [lw_study_nresult] of the caller */
+  double *value, *result;            /* [nfactor], [lw_study_nresult] of the caller */
+  const volatile sig_atomic_t *stop; /* nonzero: stop; NULL: none */
   double t;
   lw_error err;
 } lw_computed_case;
-LW_API lw_status lw_study_compute(const lw_study *y, long index, const volatile sig_atomic_t *stop,
-                                  lw_computed_case *out);
+LW_API lw_status lw_study_compute(const lw_study *y, long index, lw_computed_case *out);
 /* One case alone, with its table and rows as lw_simulation_run; the same bits. */
 LW_API lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options *how,
                                    lw_error *err);

@@ -43,7 +43,7 @@ class Cases:
         study = self._study
         values, results = np.empty(len(self.wanted.ranges)), np.empty(int(lib.lw_study_nresult(study)))
         out = ffi.new("lw_computed_case *", {"value": pointer(values), "result": pointer(results)})
-        errors.check(lib.lw_study_compute(study, i, ffi.NULL, out))
+        errors.check(lib.lw_study_compute(study, i, out))
         err = ffi.addressof(out, "err")
         return values, results, float(out.t), sweep._failure(err, self.model.file) if err.status != 0 else None
 

@@ -153,7 +153,8 @@ static lw_status follow(const lw_study *y, const lw_study_run_options *options)
   const size_t size = message_size(y);
   message *m = calloc(1, size);
   if (!m) return LW_E_MEMORY;
-  lw_computed_case c = {.value = m->number, .result = m->number + y->o.design.nfactor};
+  lw_computed_case c = {
+      .value = m->number, .result = m->number + y->o.design.nfactor, .stop = options->stop};
   lw_status status = LW_OK;
   m->index = NOTHING;
   for (;;) {
@@ -161,7 +162,7 @@ static lw_status follow(const lw_study *y, const lw_study_run_options *options)
     if (m->index < NOTHING) break;
     mpi->Recv(&m->index, sizeof m->index, mpi->byte, 0, TAG, mpi->world, MPI_STATUS_IGNORE);
     if (m->index < 0) break;
-    status = lw_study_compute(y, m->index, options->stop, &c);
+    status = lw_study_compute(y, m->index, &c);
     m->t = c.t;
     m->err = c.err;
     if (status != LW_OK) m->index = status == LW_E_STOPPED ? LEAVES : NO_MEMORY;

@@ -155,15 +155,14 @@ static void compute(const lw_study *y, long index, const double value[], watch *
   free(event);
 }
 
-lw_status lw_study_compute(const lw_study *y, long index, const volatile sig_atomic_t *stop,
-                           lw_computed_case *out)
+lw_status lw_study_compute(const lw_study *y, long index, lw_computed_case *out)
 {
   if (!y || !out || !out->value || !out->result || index < 0 || index >= y->cases) return LW_E_ARG;
-  watch w = {.stop = stop};
+  watch w = {.stop = out->stop};
   lw_design_values(&y->o.design, index, out->value);
   compute(y, index, out->value, &w, out->result, &out->t, &out->err);
   if (out->err.status == LW_E_MEMORY) return LW_E_MEMORY;
-  return !w.late && stop && *stop ? LW_E_STOPPED : LW_OK;
+  return !w.late && out->stop && *out->stop ? LW_E_STOPPED : LW_OK;
 }
 
 lw_status lw_study_run_case(const lw_study *y, long index, const lw_run_options *how, lw_error *err)

@@ -31,10 +31,10 @@ void lwi_queue_compute(lwi_queue *k)
   const lw_study *y = k->y;
   const int nfactor = y->o.design.nfactor;
   double *value = malloc((size_t)(nfactor + y->results.n) * sizeof *value);
-  lw_computed_case c = {.value = value, .result = value + nfactor};
+  lw_computed_case c = {.value = value, .result = value + nfactor, .stop = k->o->stop};
   if (!value) atomic_store(&k->no_memory, true);
   for (long i; value && (i = lwi_queue_take(k)) >= 0;) {
-    const lw_status status = lw_study_compute(y, i, k->o->stop, &c);
+    const lw_status status = lw_study_compute(y, i, &c);
     if (status == LW_E_STOPPED) break; /* it is not known how it would have ended */
     if (status == LW_E_MEMORY) {       /* nor is it here: the machine failed */
       atomic_store(&k->lost, true);

@@ -98,6 +98,10 @@ class Optimize(unittest.TestCase):
         found, _ = self.solve(*requirements, "--rtol", "1e-6", model=model)
         self.assertLess(found["value"], 1e-5)
         self.assertLess(found["runs"], 120)
+        exact, lengths = self.solve(*requirements, model=model)  # Hoecken's linkage, on whose path the points are
+        self.assertLess(exact["value"], 1e-8)
+        for length, known in zip(lengths, (2, 1, 2.5, 2.5, 5, 0), strict=True):
+            self.assertAlmostEqual(length, known, delta=1e-3)
         for name in ("shortest", "turns_1", "turns_2"):
             self.assertLessEqual(found["objectives"][name], 1e-6)
 

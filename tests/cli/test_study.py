@@ -2,6 +2,7 @@
 """The section `study` of a model, and what it asks for: cases, extremes, events, whole runs."""
 import csv
 import json
+import math
 import os
 import random
 import subprocess
@@ -118,6 +119,26 @@ class Study(unittest.TestCase):
                 sign = 1 if key < "min" else -1
                 self.assertGreaterEqual(sign*float(r[key]), sign*best[0] - 1e-7)
         self.assertGreater(max(int(r["count.lower.A"]) for r in self.sweep()), 0)
+
+    def test_maxima_where_two_steps_meet_are_not_missed(self):
+        self.write("osc.yaml", """
+linkwork: 1
+planar: true
+gravity: [0, 0]
+parameters: {k: {value: 10, min: 1, max: 100}, c: {value: 0.05, min: 0.01, max: 0.2}}
+bodies: {a: {mass: 1, inertia: 1}}
+joints: {S: {type: prismatic, parent: ground, child: a, axis: x, u: 1, damping: c}}
+forces: {F: {type: joint_spring, joint: S, stiffness: k}}
+simulation: {end: 3}
+study: {cases: 60, extremes: q.S}
+""")
+        for method, rtol in (("bdf", 1e-3), ("bdf", 1e-5), ("adams", 1e-3), ("adams", 1e-4), ("rk", 1e-4)):
+            for r in self.sweep("--integrator", method, "--rtol", str(rtol), model="osc.yaml"):
+                k, c = float(r["k"]), float(r["c"])
+                w = math.sqrt(k - c*c/4)
+                t = math.atan2(w, c/2)/w
+                if t < 2.9:
+                    self.assertAlmostEqual(float(r["max.q.S"])*w/math.exp(-c/2*t)/math.sin(w*t), 1, delta=0.02, msg=(method, rtol, r))
 
     def test_whole_runs_do_not_change_the_table(self):
         plain = self.sweep("--threads", "2")

@@ -30,10 +30,11 @@ bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nderivative)
   p->row_p = calloc((size_t)o->ncolumn + 1, sizeof *p->row_p);
   p->value = calloc((size_t)o->n + 1, sizeof *p->value);
   p->slope = calloc((size_t)o->n + 1, sizeof *p->slope);
+  p->ends = calloc(2 * (size_t)o->n + 1, sizeof *p->ends);
   p->bounds = calloc((size_t)(o->m->nparameter + o->ncolumn) + 1, sizeof *p->bounds);
   p->slot_noise = calloc((size_t)(o->m->nparameter + o->ncolumn) + 1, sizeof *p->slot_noise);
   if (!lwi_curve_init(&p->curve, o->ncolumn) || !p->bounds || !p->slot_noise) return false;
-  if (!p->peak || !p->gradients || !p->row_p || !p->value || !p->slope) return false;
+  if (!p->peak || !p->gradients || !p->row_p || !p->value || !p->slope || !p->ends) return false;
   p->before = p->peak + o->n;
   p->shown = p->before + o->n;
   for (int i = 0; i < 3 * o->n; i++)
@@ -51,6 +52,7 @@ void lwi_peaks_free(lwi_peaks *p)
   free(p->row_p);
   free(p->value);
   free(p->slope);
+  free(p->ends);
   free(p->y);
 }
 
@@ -337,19 +339,46 @@ static void copy_peaks(const lwi_peaks *p, lwi_peak *to, const lwi_peak *from)
   }
 }
 
+/* Values of all objectives at a time of the last step. */
+static lw_status value_at(lwi_peaks *p, double t, double value[])
+{
+  const lw_simulation *sim = p->sim;
+  lw_status status = lwi_simulation_find_state(p->sim, t);
+  if (status == LW_OK) status = lwi_objectives_look(p->objectives, t, sim->q, sim->u);
+  for (int i = 0; i < p->n && status == LW_OK; i++)
+    value[i] = lwi_objectives_value(p->objectives, i);
+  return status;
+}
+
+/* Where two steps meet, dg/dt may change its sign between them: the curve of one rises to its end, that of the other falls from
+   its beginning, and neither has an extremum. */
+static lw_status look_between_steps(lwi_peaks *p, double from)
+{
+  lw_status status = LW_OK;
+  for (int i = 0; i < p->n && status == LW_OK; i++) {
+    const double sign = p->objectives->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
+    if (!counts(p, i) || !is_better(p, i, p->ends[i])) continue;
+    if (sign * p->ends[p->n + i] > sign * p->ends[i]) continue; /* it is better still */
+    status = measure_at(p, from);
+    if (status == LW_OK) status = compare(p, i, from, NULL);
+  }
+  return status;
+}
+
 /* In pieces in which no body rotates far, so that columns are smooth curves. */
 static lw_status search_until(lwi_peaks *p, double t)
 {
   const double from = p->t;
-  lw_status status = sample(p, from, false, p->row_p, NULL);
+  lw_status status = value_at(p, from, p->ends);
   double turning = lwi_columns_turning(p->objectives->columns);
-  if (status == LW_OK) status = sample(p, t, false, p->row_p, NULL);
+  if (status == LW_OK) status = value_at(p, t, p->ends + p->n);
   turning = fmax(turning, lwi_columns_turning(p->objectives->columns));
   const double wanted = turning * (t - from) / turn;
   const int parts = wanted < MOST_PARTS ? 1 + (int)wanted : MOST_PARTS;
   for (int k = 0; k < parts && status == LW_OK; k++)
     status = search_piece(p, from + (t - from) * k / parts,
                           k + 1 == parts ? t : from + (t - from) * (k + 1) / parts, HALVINGS);
+  if (status == LW_OK) status = look_between_steps(p, from);
   p->t = t;
   return status == LW_OK ? lwi_simulation_find_state(p->sim, t) : status;
 }

@@ -39,6 +39,7 @@ typedef struct {
   double *scratch;       /* for lwi_column_time_rates */
   double *row_p;         /* [ncolumn] */
   double *value, *slope; /* [objectives] at the last state evaluated */
+  double *ends;          /* [2][objectives] values at the beginning and the end of a search */
 } lwi_peaks;
 
 bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nderivative);
