@@ -53,6 +53,8 @@ VERBS = [
     ("plot", "RESULTS", "q.*"),
     ("plot", "RESULTS", "q.*", "-o", "FOLDER/x.svg"),
     ("sweep", "double-pendulum", "--vary", "La=0.9..1.1", "--cases", "2", "--end", "0.01", "--threads", "1", "--json"),
+    ("sweep", "latch", "--cases", "2", "--end", "0.2", "--threads", "1", "-o", "FOLDER/x.h5"),
+    ("check", "latch"),
     ("fit", "double-pendulum", "--data", "MEASURED", "--vary", "La", "--rtol", "1e-6", "--threads", "1", "--json"),
     ("optimize", "double-pendulum", "--vary", "Ma=0.9..1.1", "--end", "0.01", "--tolerance", "0.5", "--json"),
     ("bench", "solvers", "--quick", "--json"),

@@ -19,12 +19,19 @@ enum { ROOM = 1 << 20 }; /* bytes of all that has no length of its own */
 typedef struct {
   const lwi_hdf5 *h;
   hid_t file;
-  bool ok;
+  bool ok, no_memory;
 } head;
 
 static void check(head *x, bool ok)
 {
   x->ok = x->ok && ok;
+}
+
+static bool check_memory(head *x, const void *block)
+{
+  check(x, block);
+  x->no_memory = x->no_memory || !block;
+  return block;
 }
 
 /* ---- attributes ---- */
@@ -72,7 +79,7 @@ static void put_texts(head *x, const char *name, const char *const text[], int n
     if (strlen(text[i]) > longest) longest = strlen(text[i]);
   char *all = calloc((size_t)n + 1, longest);
   const hid_t type = lwi_text_type(x->h, longest);
-  check(x, all != NULL);
+  check_memory(x, all);
   for (int i = 0; i < n && all; i++)
     memcpy(all + (size_t)i * longest, text[i], strlen(text[i]));
   if (all) put_set(x, name, type, n, all);
@@ -84,7 +91,7 @@ static void put_texts(head *x, const char *name, const char *const text[], int n
 static void put_checkpoints(head *x, size_t n)
 {
   double *none = calloc(2 * n, sizeof *none);
-  check(x, none != NULL);
+  check_memory(x, none);
   if (none) put_set(x, "checkpoints", *x->h->H5T_NATIVE_DOUBLE_g, (int)(2 * n), none);
   free(none);
 }
@@ -124,7 +131,8 @@ static void put_parameters(head *x, const lw_model *m)
   const int n = m ? lw_nparameter(m) : 0;
   const char **names = malloc(((size_t)n + 1) * sizeof *names);
   double *values = malloc(((size_t)n + 1) * sizeof *values);
-  check(x, names && values);
+  check_memory(x, names);
+  check_memory(x, values);
   for (int i = 0; i < n && x->ok; i++) {
     names[i] = lw_parameter_name(m, i);
     values[i] = lw_parameter_value(m, i);
@@ -189,7 +197,7 @@ static void put_facts(head *x, const lwi_results_head *from)
   if (x->ok && from->model && !from->cases) put_options(x, &from->used);
 }
 
-bool lwi_results_write_head(const lwi_hdf5 *h, hid_t file, const lwi_results_head *from)
+lw_status lwi_results_write_head(const lwi_hdf5 *h, hid_t file, const lwi_results_head *from)
 {
   head x = {.h = h, .file = file, .ok = true};
   put_texts(&x, "columns", from->names, from->n);
@@ -198,7 +206,7 @@ bool lwi_results_write_head(const lwi_hdf5 *h, hid_t file, const lwi_results_hea
   if (x.ok && from->checkpoint > 0) put_checkpoints(&x, LWI_CHECKPOINT_HEAD + from->checkpoint);
   if (x.ok && from->copied) put_facts_of(&x, from->copied);
   if (x.ok && !from->copied) put_facts(&x, from);
-  return x.ok;
+  return x.ok ? LW_OK : x.no_memory ? LW_E_MEMORY : LW_E_FILE;
 }
 
 /* ---- the file as a whole ---- */

@@ -316,8 +316,10 @@ static bool open_file(lwi_results_writer *w, const lwi_results_head *head)
   w->reason = lwi_output_reserve(w->output, SLACK); /* of which the library would not say why */
   if (w->reason) return w->status = LW_E_FILE, false;
   w->file = lwi_results_new_file(h, lwi_output_place(w->output));
-  bool ok = w->file >= 0 && reserve(w, lwi_results_head_bytes(head)) &&
-            lwi_results_write_head(h, w->file, head);
+  bool ok = w->file >= 0 && reserve(w, lwi_results_head_bytes(head));
+  const lw_status written = ok ? lwi_results_write_head(h, w->file, head) : LW_OK;
+  if (written == LW_E_MEMORY) w->status = LW_E_MEMORY;
+  ok = ok && written == LW_OK;
   w->data = ok ? create_data(w) : -1;
   ok = ok && w->data >= 0;
   for (int i = 0; i < LWI_RECORD_KINDS && ok; i++)

@@ -61,7 +61,7 @@ hid_t lwi_results_new_file(const lwi_hdf5 *h, const char *path);
 /* An upper bound of its size before the first row. */
 size_t lwi_results_head_bytes(const lwi_results_head *head);
 /* Writes all that is known before the first row: names of columns, texts of the model, parameters,
-   options.  false: the library has failed. */
-bool lwi_results_write_head(const lwi_hdf5 *h, hid_t file, const lwi_results_head *head);
+   options.  LW_E_FILE: the library has failed. */
+lw_status lwi_results_write_head(const lwi_hdf5 *h, hid_t file, const lwi_results_head *head);
 
 #endif
