@@ -250,31 +250,25 @@ static int merge(const cli_args *a, const lw_study *y)
   return status;
 }
 
-static int print_case(void *context, const lw_case *c)
+static int print_case(const cli_args *a, const lw_study *y, long index)
 {
-  const lw_study *y = context;
   const lw_design *d = lw_study_design(y);
+  const int nresult = lw_study_nresult(y);
+  double *x = malloc(((size_t)d->nfactor + (size_t)nresult) * sizeof *x);
+  lw_computed_case c = {.value = x, .result = x + d->nfactor};
+  if (!x || lw_study_compute(y, index, &c) == LW_E_MEMORY) {
+    free(x);
+    return out_of_memory(a);
+  }
+  printf("case %ld of %ld\n", index + 1, lw_design_cases(d, NULL));
   for (int i = 0; i < d->nfactor; i++)
-    printf("  %-20s %.17g\n", show(d->factor[i].name).text, c->value[i]);
+    printf("  %-20s %.17g\n", show(d->factor[i].name).text, c.value[i]);
   printf("\n");
-  for (int i = 0; i < lw_study_nresult(y); i++)
-    printf("  %-20s %.17g\n", show(lw_study_result_name(y, i)).text, c->result[i]);
-  if (c->err->status != LW_OK) printf("  %s\n", show(c->err->text).text);
-  return 0;
-}
-
-typedef struct {
-  const lw_study *y;
-  long index;
-} one_case;
-
-static bool is_this(void *context, long i)
-{
-  return i == ((const one_case *)context)->index;
-}
-static int on_this(void *context, const lw_case *c)
-{
-  return print_case((void *)(uintptr_t)((const one_case *)context)->y, c);
+  for (int i = 0; i < nresult; i++)
+    printf("  %-20s %.17g\n", show(lw_study_result_name(y, i)).text, c.result[i]);
+  if (c.err.status != LW_OK) printf("  %s\n", show(c.err.text).text);
+  free(x);
+  return CLI_DONE;
 }
 
 static int run_one(const cli_args *a, const lw_study *y)
@@ -287,17 +281,11 @@ static int run_one(const cli_args *a, const lw_study *y)
   if (status != CLI_DONE) return status;
   if (!(k >= 1 && k <= (double)n && k == floor(k)))
     return usage_error(a->verb, "--case must be a whole number from 1 to %ld", n);
-  one_case one = {.y = y, .index = (long)k - 1};
-  if (!path) {
-    printf("case %ld of %ld\n", (long)k, n);
-    lw_study_run(y,
-                 &(lw_study_run_options){.on_case = on_this, .wanted = is_this, .context = &one});
-    return CLI_DONE;
-  }
+  if (!path) return print_case(a, y, (long)k - 1);
   const lw_run_record record = run_record(a);
   const lw_run_options how = {.output = path, .record = &record, .stop = interrupts_flag()};
   interrupts_catch();
-  if (lw_study_run_case(y, one.index, &how, &err) != LW_OK) return report_model_error(a, &err);
+  if (lw_study_run_case(y, (long)k - 1, &how, &err) != LW_OK) return report_model_error(a, &err);
   if (!args_has(a, "quiet")) print_message("wrote case %ld to %s", (long)k, path);
   return CLI_DONE;
 }

@@ -146,7 +146,12 @@ long lw_design_cases(const lw_design *d, lw_error *err)
            0;
   if (d->kind == LW_DESIGN_LIST && !d->list)
     return lwi_fail(err, LW_E_ARG, "a study of listed cases needs its list"), 0;
-  return d->kind == LW_DESIGN_INDICES ? d->cases * (d->nfactor + 2) : d->cases;
+  if (d->kind != LW_DESIGN_INDICES) return d->cases;
+  if (d->cases <= 1000000000 / (d->nfactor + 2)) return d->cases * (d->nfactor + 2);
+  lwi_fail(err, LW_E_ARG,
+           "%ld points for Sobol' indices of %d parameters are %ld cases: at most 1e9", d->cases,
+           d->nfactor, d->cases * (d->nfactor + 2));
+  return 0;
 }
 
 lw_status lw_design_values(const lw_design *d, long i, double x[])

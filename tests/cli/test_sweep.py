@@ -191,7 +191,8 @@ sensitivity: {objectives: {highest: {max: z.b}, area: {integral: z.b}}}
         for args, words in ((("--vary", "Q=1..2"), 'no parameter "Q"'), (("--vary", "m"), "no min and max"),
                             (("--vary", "m=2..1"), "no range"), (("--vary", "m=x"), "write it as"),
                             (("--cases", "0"), "whole number"), (("--shard", "3/2"), "I/N"),
-                            (("--case", "101"), "from 1 to 100"), (("--design", "latin", "--list", "x.csv"), "only one of"),
+                            (("--case", "101"), "from 1 to 100"),
+                            (("--design", "indices", "--cases", "1000000000", "--vary", "L"), "at most 1e9"), (("--design", "latin", "--list", "x.csv"), "only one of"),
                             (("--design", "lattin",), "latin")):
             done = subprocess.run([LINKWORK, "sweep", self.path("p.yaml"), *args], capture_output=True, text=True,
                                   check=False)
