@@ -218,9 +218,7 @@ study: {cases: 40, parameters: {L: , m: {normal: [2, 0.1]}}, columns: "q.A"}
         self.assertEqual([(r["L"], r["m"]) for r in rows], [("0.7", "1"), ("0.9", "3")])
         self.write("cases.csv", "L [mm],m\n700,1\n900,3\n")
         self.write("table.yaml", MODEL + "study: {list: cases.csv, columns: q.A}\n")
-        for got, given in zip(self.sweep(model="table.yaml"), rows, strict=True):
-            for name in ("L", "m", "q.A"):
-                self.assertAlmostEqual(float(got[name]), float(given[name]), delta=1e-12)
+        self.assertEqual(self.sweep(model="table.yaml"), rows)
         self.assertEqual(len(self.sweep("--vary", "e", "--cases", "5", model="table.yaml")), 5)
         self.assertIn("lists its cases", self.run_it("sweep", "table.yaml", "--cases", "5", status=2).stderr)
 
