@@ -66,6 +66,16 @@ typedef lw_status (*lw_start_callback)(const lw_model *m, double t, double q[], 
                                        const lw_model_derivative *by, double motion_p[],
                                        double states_p[], lw_error *err);
 
+/* How derivatives are found. */
+typedef enum {
+  /* they are integrated with the motion: the cost of a step is in proportion to their number */
+  LW_GRADIENT_FORWARD,
+  /* the motion is recorded, and swept back in time from the end for each objective, and from each
+     event for all numbers of the state: for many parameters and few objectives.  LW_E_UNSUPPORTED:
+     not for this model or run, err says why not; so does advancing. */
+  LW_GRADIENT_ADJOINT
+} lw_gradient;
+
 typedef struct {
   lw_simulation_options simulation; /* as for lw_simulation_new; not LW_INTEGRATOR_EULER */
   /* Differentiate rates by differences of sixth order between models with nearby parameters,
@@ -79,6 +89,7 @@ typedef struct {
   /* NULL: as written.  A model with `start: equilibrium` needs lw_equilibrium_start of
      analysis.h. */
   lw_start_callback start;
+  lw_gradient gradient;
 } lw_sensitivity_options;
 
 /* Starts at t = 0.  parameters[n] are names; n = 0: those that the model requests.  The model must

@@ -182,9 +182,11 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
 static lw_status restart(lw_simulation *sim, double t, lw_error *err)
 {
   lwi_balance_cut(sim, t);
+  lw_status status = sim->hooks ? sim->hooks->restart(sim->hooks, t, err) : LW_OK;
+  if (status != LW_OK) return status;
   if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
   lwi_held_loads_start(sim, t);
-  const lw_status status = lwi_simulation_restart(sim, t);
+  status = lwi_simulation_restart(sim, t);
   if (status == LW_OK) lwi_balance_go_on(sim, t);
   if (status != LW_OK)
     lwi_fail(err, status, "the integration cannot continue at t = %.10g: %s", t,

@@ -43,6 +43,8 @@ struct lwi_simulation_hooks {
   bool (*hold)(lwi_simulation_hooks *c, int objective, double t, const lwi_held_op op[], int n);
   /* values are sampled at t, as sampling.h holds */
   lw_status (*sample)(lwi_simulation_hooks *c, double t, lw_error *err);
+  /* the integration starts again at t, where the state is y, with loads or times on another side */
+  lw_status (*restart)(lwi_simulation_hooks *c, double t, lw_error *err);
 };
 
 struct lw_simulation {

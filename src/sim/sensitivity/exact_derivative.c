@@ -398,10 +398,9 @@ static lw_status open_slope(lwi_exact *v, lw_error *err)
   return v->near ? LW_OK : err ? err->status : LW_E_MEMORY;
 }
 
-lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
-                                                   const lw_simulation_options *options,
-                                                   int parameter, lwi_linearized_dynamics *linear,
-                                                   lw_error *err)
+static lwi_parameter_derivative *new_scaled(const lw_model *m, const lw_simulation_options *options,
+                                            int parameter, double scale,
+                                            lwi_linearized_dynamics *linear, lw_error *err)
 {
   lwi_exact *v = calloc(1, sizeof *v);
   if (!v) return lwi_out_of_memory(err, "sensitivities"), NULL;
@@ -409,7 +408,7 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
   v->options = *options;
   v->linear = linear;
   v->base = (lwi_parameter_derivative){.parameter = parameter,
-                                       .scale = lwi_parameter_scale(m->parameter[parameter]),
+                                       .scale = scale,
                                        .start = start,
                                        .start_at = start_at,
                                        .rates = rates,
@@ -426,4 +425,20 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
   if (open_slope(v, err) == LW_OK) return &v->base;
   exact_free(&v->base);
   return NULL;
+}
+
+lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
+                                                   const lw_simulation_options *options,
+                                                   int parameter, lwi_linearized_dynamics *linear,
+                                                   lw_error *err)
+{
+  const double scale = lwi_parameter_scale(m->parameter[parameter]);
+  return new_scaled(m, options, parameter, scale, linear, err);
+}
+
+lwi_parameter_derivative *
+lwi_exact_derivative_of_none(const lw_model *m, const lw_simulation_options *options, int parameter,
+                             lwi_linearized_dynamics *linear, lw_error *err)
+{
+  return new_scaled(m, options, parameter, 0, linear, err);
 }

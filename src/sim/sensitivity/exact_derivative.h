@@ -12,6 +12,10 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
                                                    const lw_simulation_options *options,
                                                    int parameter, lwi_linearized_dynamics *linear,
                                                    lw_error *err);
+/* The derivative by nothing: along y_p alone, through events too.  parameter: any that the model has. */
+lwi_parameter_derivative *
+lwi_exact_derivative_of_none(const lw_model *m, const lw_simulation_options *options, int parameter,
+                             lwi_linearized_dynamics *linear, lw_error *err);
 /* Of the numbers of the model, scaled as y_p. */
 const lw_model_derivative *lwi_exact_model_derivative(const lwi_parameter_derivative *v);
 /* Sets the user's callback for derivatives by parameter number k of the run. */

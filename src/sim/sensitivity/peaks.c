@@ -124,8 +124,9 @@ static lw_status compare(lwi_peaks *p, int i, double t, const double when_p[])
   lwi_objectives *o = p->objectives;
   lw_status status = LW_OK;
   if (!is_better(p, i, p->value[i])) return LW_OK;
-  *k = (lwi_peak){true, t, p->value[i], k->gradient};
-  for (int v = 0; v < p->nderivative && status == LW_OK; v++) {
+  const bool pending = p->system->outside && t != p->system->since;
+  *k = (lwi_peak){true, t, p->value[i], k->gradient, pending};
+  for (int v = 0; v < p->nderivative && status == LW_OK && !pending; v++) {
     lwi_parameter_derivative *x = p->system->derivative[v];
     double *y = p->sim->y;
     status = x->row(x, LWI_OBJECTIVE_COLUMNS, o->columns, t, y,
@@ -398,7 +399,7 @@ static void swap_shown(lwi_peaks *p)
   p->shown = kept;
 }
 
-const lwi_peak *lwi_peaks_until(lwi_peaks *p, double t, lw_status *status)
+lwi_peak *lwi_peaks_until(lwi_peaks *p, double t, lw_status *status)
 {
   const double looked = p->t;
   *status = LW_OK;

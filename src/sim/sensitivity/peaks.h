@@ -17,6 +17,7 @@ typedef struct {
   bool known;
   double t, value;
   double *gradient; /* [nderivative] */
+  bool pending;     /* the gradient is not known yet: adjoint.h */
 } lwi_peak;
 
 typedef struct {
@@ -55,7 +56,7 @@ lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when_p[]);
 lw_status lwi_peaks_look(lwi_peaks *p, double t);
 /* The peaks up to t, which may be earlier than the end of the last search, within the same step.
    Leaves the simulation at t.  Returns NULL on failure; see *status. */
-const lwi_peak *lwi_peaks_until(lwi_peaks *p, double t, lw_status *status);
+lwi_peak *lwi_peaks_until(lwi_peaks *p, double t, lw_status *status);
 /* Are there any maxima or minima among the objectives? */
 static inline bool lwi_peaks_wanted(const lwi_peaks *p)
 {

@@ -22,7 +22,8 @@ static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
                                const lw_simulation_options *options, lw_error *err)
 {
   lw_sensitivity *s = (lw_sensitivity *)c;
-  s->system = lwi_sensitivity_system_new(m, options, &s->objectives, s->derivative, s->n, err);
+  s->system = lwi_sensitivity_system_new(m, options, &s->objectives, s->derivative, s->n,
+                                         s->adjoint.on, err);
   if (!s->system) return NULL;
   s->system->base.noise = s->differences ? LWI_FINITE_DIFFERENCE_NOISE : 0;
   s->system->event_restart = s->event_restart.when_p ? &s->event_restart : NULL;
@@ -69,11 +70,16 @@ static lw_status refuse_resting(lw_sensitivity *s, double t)
 static lw_status look(lwi_simulation_hooks *c, double t)
 {
   lw_sensitivity *s = (lw_sensitivity *)c;
-  const lw_status turned = s->n > 0 ? refuse_half_turns(s, t) : LW_OK;
-  if (turned != LW_OK) return turned;
-  const lw_status resting = s->n > 0 ? refuse_resting(s, t) : LW_OK;
-  if (resting != LW_OK) return resting;
-  const lw_status status = lwi_peaks_look(&s->peaks, t);
+  lw_status status = s->n > 0 ? refuse_half_turns(s, t) : LW_OK;
+  if (status == LW_OK && s->n > 0) status = refuse_resting(s, t);
+  if (status != LW_OK) return status;
+  status = lwi_peaks_look(&s->peaks, t);
+  if (status == LW_OK && s->adjoint.on) {
+    status = lwi_adjoint_record(s, t);
+    if (status != LW_OK)
+      return lwi_integrator_fail(s->sim->integrator, status,
+                                 "out of memory for the motion that the adjoint needs");
+  }
   if (status == LW_OK) return LW_OK;
   return lwi_integrator_fail(s->sim->integrator, status, "objectives cannot be evaluated: %s",
                              lw_status_text(status));
@@ -87,6 +93,15 @@ static bool hold_integrand(lwi_simulation_hooks *c, int objective, double t, con
   return lwi_objectives_hold(&s->objectives, objective, op, n);
 }
 
+/* Before the motion goes on under other conditions. */
+static lw_status catch_up(lwi_simulation_hooks *c, double t, lw_error *err)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  const lw_status status = lwi_adjoint_catch_up(s, t, err);
+  s->system->begun = true;
+  return status;
+}
+
 /* Derivatives of sampled values: those of the expressions at the same time. */
 static lw_status derive_samples(lwi_simulation_hooks *c, double t, lw_error *err)
 {
@@ -94,6 +109,8 @@ static lw_status derive_samples(lwi_simulation_hooks *c, double t, lw_error *err
   lw_simulation *sim = s->sim;
   lwi_sampling *x = &sim->sampling;
   const int nparameter = sim->m->nparameter;
+  const lw_status caught = lwi_adjoint_catch_up(s, t, err);
+  if (caught != LW_OK) return caught;
   if (s->differences)
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "sampled values have no derivatives by differences of nearby models");
@@ -120,6 +137,11 @@ static lw_status pass_singular(lwi_simulation_hooks *c, double t)
   lw_sensitivity *s = (lw_sensitivity *)c;
   lw_simulation *sim = s->sim;
   lwi_system *motion = s->system->motion;
+  if (s->adjoint.on)
+    return lwi_integrator_fail(sim->integrator, LW_E_UNSUPPORTED,
+                               "the adjoint does not pass the singular configuration at t = %.10g: "
+                               "forward derivatives do",
+                               t);
   double *q = malloc((size_t)(lw_nq(sim->m) + lw_nu(sim->m) + 1) * sizeof *q);
   lw_status status = q ? lwi_simulation_find_y(sim, t) : LW_E_MEMORY;
   if (status == LW_OK) status = motion->copy_output(motion, sim->y, q, q + lw_nq(sim->m));
@@ -166,6 +188,7 @@ void lw_sensitivity_free(lw_sensitivity *s)
   lw_simulation_free(s->sim); /* before what its hooks need */
   lw_columns_free(s->columns);
   lwi_objectives_free(&s->objectives);
+  lwi_trajectory_free(&s->adjoint.recorded);
   for (int k = 0; k < s->n && s->derivative; k++)
     if (s->derivative[k]) s->derivative[k]->free(s->derivative[k]);
   free(s->derivative);
@@ -206,6 +229,15 @@ static lw_status add_parameter(lw_sensitivity *s, int k, int parameter,
   return status;
 }
 
+/* The derivative by no parameter, after all others. */
+static lw_status add_none(lw_sensitivity *s, const lw_sensitivity_options *options, lw_error *err)
+{
+  lwi_parameter_derivative **v = &s->derivative[s->np];
+  const int like = s->derivative[0]->parameter;
+  *v = lwi_exact_derivative_of_none(s->m, &options->simulation, like, &s->linear, err);
+  return *v ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
 /* "q.*" matches nothing in models without coordinates: then t is the only column. */
 static lw_status choose_columns(lw_sensitivity *s, const char *requested, lw_error *err)
 {
@@ -235,13 +267,32 @@ static bool allocate(lw_sensitivity *s)
          lwi_peaks_init(&s->peaks, &s->objectives, s->n);
 }
 
+/* What the adjoint does not do. */
+static lw_status refuse_adjoint(const lw_sensitivity *s, const lw_sensitivity_options *o,
+                                lw_error *err)
+{
+  const lw_model *m = s->m;
+  const char *what = NULL, *name = "";
+  if (o->differences) what = "with differences of nearby models";
+  if (o->simulation.integrator == LW_INTEGRATOR_RK4) what = "with fixed steps (rk4)";
+  if (m->ntorsion > 0) what = "of models with torsions, whose turns are counted along the run";
+  for (int i = 0; i < m->nevent && !what; i++)
+    if (m->event[i].d.move) what = "across events with `move: true`: ", name = m->event[i].d.name;
+  if (!what) return LW_OK;
+  return lwi_fail(err, LW_E_UNSUPPORTED,
+                  "there are no adjoint gradients %s%.64s; forward ones exist", what,
+                  name ? name : "");
+}
+
 /* n: number of names; 0: those of the model; -1: none. */
 static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
                         const lw_sensitivity_options *requested, lw_error *err)
 {
   lw_sensitivity_options o = requested ? *requested : (lw_sensitivity_options){0};
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
-  s->n = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
+  s->np = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
+  s->adjoint.on = s->np > 0 && o.gradient == LW_GRADIENT_ADJOINT;
+  s->n = s->np + s->adjoint.on;
   s->hooks.values_only = s->n == 0;
   s->differences = s->hooks.differences = o.differences;
   s->start = o.start;
@@ -263,11 +314,13 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
     status =
         lwi_fail(err, LW_E_UNSUPPORTED,
                  "sensitivities are not available with euler: use auto, adams, bdf, rk or rk4");
-  for (int k = 0; k < s->n && status == LW_OK; k++) {
+  if (status == LW_OK && s->adjoint.on) status = refuse_adjoint(s, &o, err);
+  for (int k = 0; k < s->np && status == LW_OK; k++) {
     int p = lw_get_sensitivity(s->m, k);
     if (n > 0) status = find_parameter(s->m, parameters[k] ? parameters[k] : "", &p, err);
     if (status == LW_OK) status = add_parameter(s, k, p, &o, err);
   }
+  if (status == LW_OK && s->adjoint.on) status = add_none(s, &o, err);
   if (status == LW_OK)
     status = lwi_simulation_new_with(s->m, &o.simulation, &s->hooks, &s->sim, err);
   s->peaks.sim = s->sim;
@@ -296,7 +349,8 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
                                     .pass_switch = lwi_sensitivity_pass_switch,
                                     .pass_time = lwi_sensitivity_pass_time,
                                     .hold = hold_integrand,
-                                    .sample = derive_samples};
+                                    .sample = derive_samples,
+                                    .restart = catch_up};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);
   return NULL;
@@ -329,13 +383,13 @@ lw_sensitivity *lwi_sensitivity_new_plain(const lw_model *m, const lw_sensitivit
 int lw_sensitivity_nparameter(const lw_sensitivity *s)
 {
   if (!s) return 0;
-  return s->n;
+  return s->np;
 }
 
 int lw_sensitivity_parameter(const lw_sensitivity *s, int k)
 {
   if (!s) return 0;
-  return k >= 0 && k < s->n ? s->derivative[k]->parameter : -1;
+  return k >= 0 && k < s->np ? s->derivative[k]->parameter : -1;
 }
 
 lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s)
@@ -366,14 +420,14 @@ void lw_sensitivity_on_event(lw_sensitivity *s, lw_event_callback callback, void
 
 double lw_sensitivity_exists_until(const lw_sensitivity *s, int k)
 {
-  return s && k >= 0 && k < s->n ? s->until[k] : (double)NAN;
+  return s && k >= 0 && k < s->np ? s->until[k] : (double)NAN;
 }
 
 double lw_sensitivity_event_time(const lw_sensitivity *s, int k)
 {
   if (!s) return NAN;
-  if (k >= 0 && k < s->n && !lwi_sensitivity_exists(s, k)) return NAN;
-  return k >= 0 && k < s->n ? s->when_p[k] / s->derivative[k]->scale : 0;
+  if (k >= 0 && k < s->np && !lwi_sensitivity_exists(s, k)) return NAN;
+  return k >= 0 && k < s->np ? s->when_p[k] / s->derivative[k]->scale : 0;
 }
 
 /* Scaled; the run must have reached its end, or ends at the present state. */
@@ -388,9 +442,9 @@ double lwi_sensitivity_end_p(const lw_sensitivity *s, int k)
 double lw_sensitivity_end_time(const lw_sensitivity *s, int k)
 {
   if (!s) return NAN;
-  if (k >= 0 && k < s->n && !lwi_sensitivity_exists(s, k) && lwi_sensitivity_end_p(s, k) != 0)
+  if (k >= 0 && k < s->np && !lwi_sensitivity_exists(s, k) && lwi_sensitivity_end_p(s, k) != 0)
     return NAN;
-  return k >= 0 && k < s->n ? lwi_sensitivity_end_p(s, k) / s->derivative[k]->scale : 0;
+  return k >= 0 && k < s->np ? lwi_sensitivity_end_p(s, k) / s->derivative[k]->scale : 0;
 }
 
 /* ---- go ---- */
@@ -404,7 +458,12 @@ lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double
     lwi_objectives_explain(&s->objectives, s->sim->integrator->t, s->sim->q, s->sim->u, err);
   if (status != LW_OK) return status;
   const size_t nq = (size_t)lw_nq(s->sim->m), nu = (size_t)lw_nu(s->sim->m);
-  for (int k = 0; k < s->n; k++) {
+  s->t = t;
+  if (dq || du) {
+    const lw_status caught = lwi_adjoint_catch_up(s, t, err);
+    if (caught != LW_OK) return caught;
+  }
+  for (int k = 0; k < s->np; k++) {
     const double *y_p = lwi_sensitivity_block(s->system, s->sim->y, k);
     const double unit = t <= s->until[k] ? 1 / s->derivative[k]->scale : (double)NAN;
     for (size_t i = 0; i < nq && dq; i++)
@@ -412,7 +471,6 @@ lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double
     for (size_t i = 0; i < nu && du; i++)
       du[(size_t)k * nu + i] = unit * y_p[nq + i];
   }
-  s->t = t;
   return LW_OK;
 }
 
@@ -434,8 +492,9 @@ lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
   if (!s || !row) return LW_E_ARG;
   const int n = lw_columns_count(s->columns);
   double *y = s->sim->y;
-  lw_status status = lw_columns_row(s->columns, s->t, s->sim->q, s->sim->u, row);
-  for (int k = 0; k < s->n && status == LW_OK && drow; k++) {
+  lw_status status = drow ? lwi_adjoint_catch_up(s, s->t, NULL) : LW_OK;
+  if (status == LW_OK) status = lw_columns_row(s->columns, s->t, s->sim->q, s->sim->u, row);
+  for (int k = 0; k < s->np && status == LW_OK && drow; k++) {
     lwi_parameter_derivative *v = s->derivative[k];
     const double *y_p = lwi_sensitivity_block(s->system, y, k);
     double *row_p = drow + (size_t)k * (size_t)n;

@@ -4,6 +4,7 @@
 #ifndef LWI_SIM_SENSITIVITY_SENSITIVITY_DATA_H
 #define LWI_SIM_SENSITIVITY_SENSITIVITY_DATA_H
 #include "sim/formulation/linearized_dynamics.h"
+#include "sim/sensitivity/adjoint.h"
 #include "sim/sensitivity/half_turns.h"
 #include "sim/sensitivity/peaks.h"
 #include "sim/sensitivity/sensitivity.h"
@@ -11,11 +12,13 @@
 struct lw_sensitivity {
   lwi_simulation_hooks hooks; /* must be first: the simulation only has a pointer to it */
   const lw_model *m;
-  int n;
+  int np; /* by parameters */
+  int n;  /* with the derivative by none, which adjoint sweeps need: the last one */
   lwi_parameter_derivative **derivative; /* [n] */
   lwi_objectives objectives;
   lwi_sensitivity_system *system; /* of the present model */
   bool differences;
+  lwi_adjoint adjoint;
   lwi_linearized_dynamics linear; /* of the present model */
   lw_simulation *sim;
   lw_columns *columns;

@@ -113,7 +113,7 @@ static lw_status leave_event(lw_sensitivity *s, double t)
   for (int w = 0; w < v->nintegral; w++) {
     l->integral[w] = y[v->nmotion + w];
     for (int k = 0; k < s->n; k++)
-      l->integral_p[k * v->nintegral + w] = y[(k + 1) * v->block + v->nmotion + w];
+      l->integral_p[k * v->nintegral + w] = lwi_sensitivity_block(v, s->sim->y, k)[v->nmotion + w];
   }
   l->when_p = s->when_p;
   return lwi_sensitivity_integrands(s->system, t, y, l->integrand);
@@ -258,6 +258,8 @@ lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_even
   lw_sensitivity *s = (lw_sensitivity *)c;
   lwi_sensitivity_system *v = s->system;
   int first = 0;
+  const lw_status caught = lwi_adjoint_catch_up(s, t, err);
+  if (caught != LW_OK) return caught;
   fixed = fixed || s->n == 0; /* how its time moves is of no interest */
   const int trigger = fixed ? -1 : find_trigger(s, event, nevent, &first);
   if (!open_triggers(s, event, nevent)) return lwi_out_of_memory(err, "sensitivities");

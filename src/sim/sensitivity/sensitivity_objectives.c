@@ -35,16 +35,18 @@ static lw_status final_gradient(lw_sensitivity *s, int k, double gradient[])
 }
 
 /* Integrals replace the entries of final_values and final_gradient. */
-static void put_integrals(const lw_sensitivity *s, double value[], double *gradient)
+static void put_integrals(lw_sensitivity *s, double value[], double *gradient)
 {
   const lwi_objectives *o = &s->objectives;
   const lwi_sensitivity_system *v = s->system;
   for (int i = 0, w = 0; i < o->n; i++) {
     if (o->item[i].kind != LW_OBJECTIVE_INTEGRAL) continue;
-    const double *y = s->sim->y + v->nmotion + w++, integrand = value[i];
-    value[i] = y[0];
-    for (int k = 0; k < s->n && gradient; k++)
-      gradient[k * o->n + i] = y[(k + 1) * v->block] + lwi_sensitivity_end_p(s, k) * integrand;
+    const double integrand = value[i];
+    value[i] = s->sim->y[v->nmotion + w];
+    for (int k = 0; k < s->np && gradient; k++)
+      gradient[k * o->n + i] = lwi_sensitivity_block(v, s->sim->y, k)[v->nmotion + w] +
+                               lwi_sensitivity_end_p(s, k) * integrand;
+    w++;
   }
 }
 
@@ -59,7 +61,7 @@ static void put_peaks(const lw_sensitivity *s, const lwi_peak peak[], double val
     if (o->item[i].kind < LW_OBJECTIVE_MAX || !p->known) continue;
     if (sign * value[i] > sign * p->value) continue;
     value[i] = p->value;
-    for (int k = 0; k < s->n && gradient; k++)
+    for (int k = 0; k < s->np && gradient; k++)
       gradient[k * o->n + i] = p->t <= s->until[k] ? p->gradient[k] : (double)NAN;
   }
 }
@@ -70,19 +72,22 @@ lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gr
   const int n = s->objectives.n;
   double *values = s->objective_values;
   lw_status status;
-  const lwi_peak *peak = lwi_peaks_until(&s->peaks, s->t, &status);
+  lwi_peak *peak = lwi_peaks_until(&s->peaks, s->t, &status);
   if (status == LW_OK) status = final_values(s, values);
-  for (int k = 0; k < s->n && gradient && status == LW_OK; k++)
+  const bool swept = s->system->outside && s->t > s->system->since;
+  if (status == LW_OK && gradient && swept && n > 0)
+    status = lwi_adjoint_gradients(s, peak, values, gradient);
+  for (int k = 0; k < s->np && gradient && !swept && status == LW_OK; k++)
     status = final_gradient(s, k, gradient + (size_t)k * (size_t)n);
   if (status != LW_OK) return status;
-  put_integrals(s, values, gradient);
-  for (int k = 0; k < s->n && gradient; k++)
+  put_integrals(s, values, swept ? NULL : gradient);
+  for (int k = 0; k < s->np && gradient; k++)
     for (int i = 0; i < n && !lwi_sensitivity_exists(s, k); i++)
       gradient[k * n + i] = (double)NAN;
   put_peaks(s, peak, values, gradient);
   for (int i = 0; i < n && value; i++)
     value[i] = values[i];
-  for (int k = 0; k < s->n && gradient; k++)
+  for (int k = 0; k < s->np && gradient; k++)
     for (int i = 0; i < n; i++)
       gradient[k * n + i] /= s->derivative[k]->scale;
   return LW_OK;

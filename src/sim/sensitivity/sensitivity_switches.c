@@ -209,6 +209,8 @@ lw_status lwi_sensitivity_pass_time(lwi_simulation_hooks *c, double t, lw_error 
   lw_sensitivity *s = p.s;
   bool any = false;
   if (s->differences) return lwi_switches_differentiable(&s->sim->switches, s->sim->m, err);
+  const lw_status caught = lwi_adjoint_catch_up(s, t, err);
+  if (caught != LW_OK) return caught;
   if (!take(&p)) return lwi_out_of_memory(err, "sensitivities");
   if (s->system->nmotion) memcpy(p.y, s->sim->y, (size_t)s->system->nmotion * sizeof *p.y);
   lw_status status = find_moving_times(&p, &any, err);
@@ -233,7 +235,8 @@ lw_status lwi_sensitivity_pass_switch(lwi_simulation_hooks *c, double t, lw_erro
                     "%s jumps where the state switches it, at t = %.10g: differences of nearby "
                     "models do not pass that, exact derivatives do",
                     x->switched->name, t);
-  lw_status status = LW_OK;
+  lw_status status = lwi_adjoint_catch_up(p.s, t, err);
+  if (status != LW_OK) return status;
   for (int i = 0; i < x->nwhen && status == LW_OK; i++)
     if (x->when[i].switched) status = lwi_trigger_open(x, i, p.s->sim);
   if (status == LW_OK && !take(&p)) status = LW_E_MEMORY;

@@ -69,7 +69,7 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
 {
   lwi_sensitivity_system *s = (lwi_sensitivity_system *)base;
   const lw_status status = rate_first(base, t, y, f);
-  if (status != LW_OK) return status;
+  if (status != LW_OK || s->outside) return status;
   for (int k = 0; k < s->nderivative; k++) {
     s->from[k] = y + (size_t)(k + 1) * (size_t)s->block;
     s->to[k] = f + (size_t)(k + 1) * (size_t)s->block;
@@ -105,6 +105,9 @@ static lw_status begin(lwi_system *base, double t, const double q[], const doubl
 {
   lwi_sensitivity_system *s = (lwi_sensitivity_system *)base;
   memset(y, 0, bytes(base->n));
+  if (s->outside) memset(s->outside, 0, (size_t)s->nderivative * bytes(s->block));
+  s->since = t;
+  s->begun = true;
   lw_status status = s->motion->begin(s->motion, t, q, u, y);
   if (status == LW_OK) status = s->motion->update_rank(s->motion, t, y, 0);
   if (status == LW_OK) status = s->motion->project_output(s->motion, t, y, NULL, NULL);
@@ -126,7 +129,7 @@ static lw_status project_output(lwi_system *base, double t, double y[], double q
 {
   lwi_sensitivity_system *s = (lwi_sensitivity_system *)base;
   lw_status status = s->motion->project_output(s->motion, t, y, q, u);
-  for (int k = 0; k < s->nderivative && status == LW_OK; k++)
+  for (int k = 0; k < s->nderivative && status == LW_OK && !s->outside; k++)
     status =
         s->derivative[k]->project_output(s->derivative[k], t, y, lwi_sensitivity_block(s, y, k));
   return status;
@@ -144,7 +147,7 @@ static lw_status update_rank(lwi_system *base, double t, double y[], double h)
   lw_status status = s->motion->update_rank(s->motion, t, y, h);
   base->weakest = s->motion->weakest;
   base->rank_state = s->motion->rank_state;
-  for (int k = 0; k < s->nderivative && status == LW_OK; k++)
+  for (int k = 0; k < s->nderivative && status == LW_OK && !s->outside; k++)
     status =
         s->derivative[k]->update_rank(s->derivative[k], t, y, lwi_sensitivity_block(s, y, k), h);
   return status;
@@ -192,19 +195,20 @@ static void sensitivity_system_free(lwi_system *base)
   free(s->row_p);
   free(s->f);
   free(s->stage);
+  free(s->outside);
   free(s->from);
   free(s->to);
   free(s);
 }
 
-static void count(lwi_sensitivity_system *s)
+static void count(lwi_sensitivity_system *s, bool outside)
 {
   for (int i = 0; i < s->objectives->n; i++)
     s->nintegral += s->objectives->item[i].kind == LW_OBJECTIVE_INTEGRAL;
   s->nmotion = s->motion->n;
   s->block = s->nmotion + s->nintegral;
-  s->base.n = (1 + s->nderivative) * s->block;
-  s->base.nblock = s->nderivative;
+  s->base.nblock = outside ? 0 : s->nderivative;
+  s->base.n = (1 + s->base.nblock) * s->block;
   s->base.nposition = s->motion->nposition;
   s->base.dynamics = s->motion->dynamics;
 }
@@ -213,7 +217,7 @@ lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
                                                    const lw_simulation_options *options,
                                                    lwi_objectives *objectives,
                                                    lwi_parameter_derivative **derivative,
-                                                   int nderivative, lw_error *err)
+                                                   int nderivative, bool outside, lw_error *err)
 {
   lwi_sensitivity_system *s = calloc(1, sizeof *s);
   if (!s) return lwi_out_of_memory(err, NULL), NULL;
@@ -235,7 +239,7 @@ lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
                                 .nderivative = nderivative};
   s->motion = lwi_joint_system_new(m, options, err);
   if (!s->motion) return sensitivity_system_free(&s->base), NULL;
-  count(s);
+  count(s, outside);
   s->q = calloc((size_t)s->nmotion + 1, sizeof *s->q);
   s->row_p = calloc((size_t)objectives->ncolumn + 1, sizeof *s->row_p);
   s->f = calloc((size_t)s->block + 1, sizeof *s->f);
@@ -244,7 +248,9 @@ lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
   s->to = calloc((size_t)nderivative + 1, sizeof *s->to);
   for (int k = 0; k < nderivative; k++)
     derivative[k]->system = s->motion;
-  if (s->from && s->to && s->q && s->row_p && s->f && s->stage) return s;
+  if (outside) s->outside = calloc((size_t)nderivative * (size_t)s->block + 1, sizeof(double));
+  if (s->from && s->to && s->q && s->row_p && s->f && s->stage && (s->outside || !outside))
+    return s;
   lwi_fail(err, LW_E_MEMORY, "out of memory for the sensitivities of %d numbers", s->base.n);
   sensitivity_system_free(&s->base);
   return NULL;

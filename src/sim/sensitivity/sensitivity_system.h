@@ -32,6 +32,9 @@ typedef struct {
   int nderivative;
   lwi_parameter_derivative **derivative; /* [nderivative] owned by the caller */
   int nmotion, nintegral, block;
+  double *outside; /* [nderivative][block] derivatives that are not integrated; NULL: they are */
+  double since;    /* time at which those hold */
+  bool begun;      /* since then nothing has been recorded: adjoint.h */
   const lwi_event_restart
       *event_restart;           /* set if it starts after an event; NULL: at the initial state */
   const lwi_given_start *given; /* NULL: starts as written */
@@ -43,12 +46,12 @@ typedef struct {
   double *stage;                /* [3 n] scratch of fixed steps */
 } lwi_sensitivity_system;
 
-/* Returns NULL on failure; see err. */
+/* outside: derivatives are not integrated along.  Returns NULL on failure; see err. */
 lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
                                                    const lw_simulation_options *options,
                                                    lwi_objectives *objectives,
                                                    lwi_parameter_derivative **derivative,
-                                                   int nderivative, lw_error *err);
+                                                   int nderivative, bool outside, lw_error *err);
 
 /* Integrands at a state of the motion; out[nintegral]. */
 lw_status lwi_sensitivity_integrands(lwi_sensitivity_system *s, double t, const double y[],
@@ -57,7 +60,8 @@ lw_status lwi_sensitivity_integrands(lwi_sensitivity_system *s, double t, const 
 /* The derivative of y by parameter k. */
 static inline double *lwi_sensitivity_block(const lwi_sensitivity_system *s, double *y, int k)
 {
-  return y + (size_t)(k + 1) * (size_t)s->block;
+  const size_t block = (size_t)s->block;
+  return s->outside ? s->outside + (size_t)k * block : y + (size_t)(k + 1) * block;
 }
 
 #endif
