@@ -173,6 +173,27 @@ static lw_status settle_all(lw_sensitivity *s, lwi_peak *peak)
 
 /* ---- all derivatives ---- */
 
+/* lambda of each number of y after the projection on the constraints, which removes what is off
+   them: otherwise that would be followed back to where it came from. */
+static lw_status select_all(lw_sensitivity *s, double t, double lambda[])
+{
+  const lwi_sensitivity_system *v = s->system;
+  lwi_parameter_derivative *none = s->derivative[s->np];
+  const size_t n = (size_t)v->block;
+  double *y_p = calloc(n + 1, sizeof *y_p);
+  lw_status status =
+      y_p ? none->update_rank(none, t, s->sim->y, y_p, 0) : LW_E_MEMORY;
+  for (size_t i = 0; i < n && status == LW_OK; i++) {
+    memset(y_p, 0, n * sizeof *y_p);
+    y_p[i] = 1;
+    if (i < (size_t)v->nmotion) status = none->project_output(none, t, s->sim->y, y_p);
+    for (size_t c = 0; c < n; c++)
+      lambda[c * n + i] = y_p[c];
+  }
+  free(y_p);
+  return status;
+}
+
 /* y_p at t, where y is the output state. */
 static lw_status carry(lw_sensitivity *s, double t)
 {
@@ -180,9 +201,8 @@ static lw_status carry(lw_sensitivity *s, double t)
   const size_t n = (size_t)v->block, np = (size_t)s->np;
   sweep w;
   if (!open_sweep(&w, s, v->block)) return LW_E_MEMORY;
-  for (size_t i = 0; i < n; i++)
-    w.lambda[i * n + i] = 1;
-  lw_status status = go(&w, t);
+  lw_status status = select_all(s, t, w.lambda);
+  if (status == LW_OK) status = go(&w, t);
   for (size_t k = 0; k < np && status == LW_OK; k++)
     for (size_t i = 0; i < n; i++)
       lwi_sensitivity_block(v, s->sim->y, (int)k)[i] = w.by_p[i * np + k];

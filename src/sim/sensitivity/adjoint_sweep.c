@@ -136,7 +136,8 @@ static lw_status measure(sweep *w, double a, double b)
   return status;
 }
 
-/* By bisection where they are not accurate enough; *first is the error of the whole. */
+/* By bisection where they are not accurate enough, down to parts of a step, in which everything is
+   smooth: what remains is noise.  *first is the error of the whole. */
 static lw_status integrate(sweep *w, double a, double b, int halvings, double *first)
 {
   const size_t np = (size_t)w->x->np;
@@ -156,13 +157,21 @@ static lw_status integrate(sweep *w, double a, double b, int halvings, double *f
   return LW_OK;
 }
 
+/* Into parts of half a step. */
+static int count_halvings(const sweep *w)
+{
+  int n = 1;
+  while (1 << n < 2 * w->back.npiece)
+    n++;
+  return n;
+}
+
 /* Everything that is integrated so far; the next span is as long as its error permits. */
 static lw_status take_span(sweep *w)
 {
-  enum { HALVINGS = 12 };
   double error = 0;
   const double now = w->integrator->t, length = now - w->done;
-  const lw_status status = w->x->np > 0 ? integrate(w, w->done, now, HALVINGS, &error) : LW_OK;
+  const lw_status status = w->x->np > 0 ? integrate(w, w->done, now, count_halvings(w), &error) : LW_OK;
   w->span = length * fmin(2.5, fmax(0.25, 0.8 * pow(fmax(error, 1e-6), -1.0 / 14)));
   w->done = now;
   lwi_trajectory_begin(&w->back, numbers(w), 0);
@@ -208,7 +217,7 @@ static bool open(sweep *w, const lw_simulation_options *options, const double la
   o.step = 0;
   o.rtol = fmax(0.1 * o.rtol, 1e-13);
   o.atol = o.rtol;
-  w->rtol = o.rtol;
+  w->rtol = options->rtol;
   w->memory = calloc(n + 2 * nc + 4 * nc * np + 1, sizeof(double));
   w->integrator = lwi_integrator_new(&w->base, &o);
   if (!w->memory || !w->integrator) return false;
