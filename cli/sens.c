@@ -18,6 +18,10 @@ static const cli_option options[] = {
     {"check", 0, NULL,
      "compare with differences of whole runs: exit status 1 if they disagree, 3 if that cannot be "
      "decided"},
+    {"gradient", 0, "NAME",
+     "of objectives: forward (default), with derivatives of the columns; adjoint, objectives "
+     "alone, "
+     "for many parameters; auto"},
     {"differences", 0, NULL, "rates by differences of nearby models instead of exactly"},
     LOAD_OPTIONS,
     SPAN_OPTIONS,
@@ -230,14 +234,26 @@ static int report(const cli_args *a, const sens_result *r)
   return CLI_FAILED;
 }
 
+/* What `auto` has chosen. */
+static void say_choice(const cli_args *a, const lw_sensitivity *s)
+{
+  const char *why;
+  const bool swept = lw_sensitivity_gradient(s, &why) == LW_GRADIENT_ADJOINT;
+  if (why && !args_has(a, "quiet"))
+    print_message("gradients: %s (%s)", swept ? "adjoint" : "forward", why);
+}
+
+/* *again: the adjoint that `auto` has chosen does not pass the run. */
 static int run_model(const cli_args *a, const lw_model *m, const name_list *names,
-                     const lw_sensitivity_options *requested)
+                     const lw_sensitivity_options *requested, bool *again)
 {
   lw_error err = {0};
   const double start = wall_clock();
   sens_result r = {.m = m, .nobjective = lw_nobjective(m)};
+  *again = false;
   r.s = lw_sensitivity_new(m, names->name, names->n, requested, &err);
   if (!r.s) return report_model_error(a, &err);
+  say_choice(a, r.s);
   r.sim = lw_sensitivity_simulation(r.s);
   r.nparameter = lw_sensitivity_nparameter(r.s);
   r.ncolumn = lw_columns_count(lw_sensitivity_columns(r.s));
@@ -254,12 +270,35 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   if (status == LW_OK) status = simulate(a, &r, state, nq, &err);
   if (status == LW_OK && args_has(a, "check")) status = sens_check(&r, requested, &err);
   r.wall_time = wall_clock() - start;
+  *again = status == LW_E_UNSUPPORTED && requested->gradient == LW_GRADIENT_AUTO &&
+           lw_sensitivity_gradient(r.s, NULL) == LW_GRADIENT_ADJOINT;
+  if (*again) print_message("gradients: forward: %s", err.text);
   const int done = status == LW_OK ? report(a, &r)
+                   : *again        ? CLI_DONE
                    : err.text[0]   ? report_model_error(a, &err)
                                    : complain_status(a, "sensitivities", status);
   free(state);
   free_result(&r);
   return done;
+}
+
+static const char *const gradients[] = {"forward", "adjoint", "auto"};
+
+/* Gradients without derivatives of columns. */
+static int choose_gradient(const cli_args *a, lw_sensitivity_options *o)
+{
+  static const char *const columnwise[] = {"output", "report", "columns"};
+  int choice = LW_GRADIENT_FORWARD;
+  const int status = args_choice(a, "gradient", gradients, 3, &choice);
+  if (status != CLI_DONE) return status;
+  o->gradient = (lw_gradient)choice;
+  if (choice == LW_GRADIENT_FORWARD) return CLI_DONE;
+  for (int i = 0; i < 3; i++)
+    if (args_has(a, columnwise[i]))
+      return usage_error(a->verb, "--%s needs derivatives of columns: --gradient forward",
+                         columnwise[i]);
+  o->columns = "t";
+  return CLI_DONE;
 }
 
 static int sens(const cli_args *a)
@@ -270,6 +309,7 @@ static int sens(const cli_args *a)
   int status = split_names(args_text(a, "parameters"), &names)
                    ? run_options(a, &requested.simulation)
                    : out_of_memory(a);
+  if (status == CLI_DONE) status = choose_gradient(a, &requested);
   if (status == CLI_DONE) status = check_file(a, "output", "RESULTS");
   if (status == CLI_DONE && args_has(a, "report")) status = page_check(a);
   if (status == CLI_DONE) status = check_file(a, "report", "HTML");
@@ -277,7 +317,14 @@ static int sens(const cli_args *a)
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (m && lw_simulation_defaults(m).start_in_equilibrium) requested.start = lw_equilibrium_start;
   if (m) status = check_names(a, m, &names);
-  if (m && status == CLI_DONE) status = run_model(a, m, &names, &requested);
+  if (m && status == CLI_DONE && requested.gradient && lw_nobjective(m) == 0)
+    status = usage_error(a->verb,
+                         "--gradient %s: the model has no objectives (`sensitivity: objectives`)",
+                         args_text(a, "gradient"));
+  bool again = false;
+  if (m && status == CLI_DONE) status = run_model(a, m, &names, &requested, &again);
+  requested.gradient = LW_GRADIENT_FORWARD;
+  if (again) status = run_model(a, m, &names, &requested, &again);
   lw_model_free(m);
   free(names.text);
   free(names.name);

@@ -183,6 +183,8 @@ char *sens_text(const cli_args *a, const sens_result *r)
     json_number(&j, parameter_name(r, k),
                 lw_parameter_value(r->m, lw_sensitivity_parameter(r->s, k)));
   json_object_end(&j);
+  json_text(&j, "gradient",
+            lw_sensitivity_gradient(r->s, NULL) == LW_GRADIENT_ADJOINT ? "adjoint" : "forward");
   json_object(&j, "columns");
   for (int i = 0; i < r->ncolumn; i++)
     if (strcmp(column_name(r, i), "t") != 0 && !isnan(r->row[i]))

@@ -73,7 +73,10 @@ typedef enum {
   /* the motion is recorded, and swept back in time from the end for each objective, and from each
      event for all numbers of the state: for many parameters and few objectives.  LW_E_UNSUPPORTED:
      not for this model or run, err says why not; so does advancing. */
-  LW_GRADIENT_ADJOINT
+  LW_GRADIENT_ADJOINT,
+  /* the adjoint if there are more than twice as many parameters as numbers of the state, and it
+     exists for the model; a run that it cannot pass is an error all the same */
+  LW_GRADIENT_AUTO
 } lw_gradient;
 
 typedef struct {
@@ -101,6 +104,9 @@ LW_API void lw_sensitivity_free(lw_sensitivity *s);
 LW_API int lw_sensitivity_nparameter(const lw_sensitivity *s);
 /* Index in the model of parameter k, k = 0 ... */
 LW_API int lw_sensitivity_parameter(const lw_sensitivity *s, int k);
+/* How derivatives are found, FORWARD or ADJOINT; *why, which may be NULL: the reason of AUTO, valid
+   as long as s is, or NULL. */
+LW_API lw_gradient lw_sensitivity_gradient(const lw_sensitivity *s, const char **why);
 /* The run itself: its options, rows, statistics, events, and present model.  Do not advance it or
    watch its steps. */
 LW_API lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s);

@@ -181,8 +181,7 @@ static lw_status select_all(lw_sensitivity *s, double t, double lambda[])
   lwi_parameter_derivative *none = s->derivative[s->np];
   const size_t n = (size_t)v->block;
   double *y_p = calloc(n + 1, sizeof *y_p);
-  lw_status status =
-      y_p ? none->update_rank(none, t, s->sim->y, y_p, 0) : LW_E_MEMORY;
+  lw_status status = y_p ? none->update_rank(none, t, s->sim->y, y_p, 0) : LW_E_MEMORY;
   for (size_t i = 0; i < n && status == LW_OK; i++) {
     memset(y_p, 0, n * sizeof *y_p);
     y_p[i] = 1;

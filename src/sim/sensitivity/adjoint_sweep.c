@@ -171,7 +171,8 @@ static lw_status take_span(sweep *w)
 {
   double error = 0;
   const double now = w->integrator->t, length = now - w->done;
-  const lw_status status = w->x->np > 0 ? integrate(w, w->done, now, count_halvings(w), &error) : LW_OK;
+  const lw_status status =
+      w->x->np > 0 ? integrate(w, w->done, now, count_halvings(w), &error) : LW_OK;
   w->span = length * fmin(2.5, fmax(0.25, 0.8 * pow(fmax(error, 1e-6), -1.0 / 14)));
   w->done = now;
   lwi_trajectory_begin(&w->back, numbers(w), 0);

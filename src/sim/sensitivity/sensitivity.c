@@ -13,6 +13,7 @@
 #include "sim/sensitivity/singular_derivative.h"
 #include "linkwork/events.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -284,6 +285,27 @@ static lw_status refuse_adjoint(const lw_sensitivity *s, const lw_sensitivity_op
                   name ? name : "");
 }
 
+/* A direction of the state costs as much as one of a parameter, and sweeps need about as many
+   evaluations as the motion; what parameters add is found at fewer times. */
+static lw_status choose_gradient(lw_sensitivity *s, const lw_sensitivity_options *o, lw_error *err)
+{
+  const int nstate = lw_nq(s->m) + lw_nu(s->m);
+  lwi_adjoint *a = &s->adjoint;
+  lw_error refused = {.status = LW_OK};
+  a->on = o->gradient != LW_GRADIENT_FORWARD && s->np > 0;
+  if (o->gradient == LW_GRADIENT_AUTO) {
+    a->on = s->np > 2 * nstate && s->objectives.n > 0;
+    snprintf(a->why, sizeof a->why, "%d parameters, %d objectives, %d numbers of the state", s->np,
+             s->objectives.n, nstate);
+    if (a->on && refuse_adjoint(s, o, &refused) != LW_OK) {
+      a->on = false;
+      snprintf(a->why, sizeof a->why, "%.250s", refused.text);
+    }
+  }
+  s->n = s->np + a->on;
+  return a->on ? refuse_adjoint(s, o, err) : LW_OK;
+}
+
 /* n: number of names; 0: those of the model; -1: none. */
 static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
                         const lw_sensitivity_options *requested, lw_error *err)
@@ -291,8 +313,6 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   lw_sensitivity_options o = requested ? *requested : (lw_sensitivity_options){0};
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   s->np = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
-  s->adjoint.on = s->np > 0 && o.gradient == LW_GRADIENT_ADJOINT;
-  s->n = s->np + s->adjoint.on;
   s->hooks.values_only = s->n == 0;
   s->differences = s->hooks.differences = o.differences;
   s->start = o.start;
@@ -300,6 +320,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
+  if (status == LW_OK) status = choose_gradient(s, &o, err);
   if (status == LW_OK && !allocate(s)) status = lwi_out_of_memory(err, "sensitivities");
   if (status == LW_OK && !o.differences && !o.simulation.inputs.derivative &&
       lwi_input_law_acts(&o.simulation.inputs, s->m))
@@ -314,7 +335,6 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
     status =
         lwi_fail(err, LW_E_UNSUPPORTED,
                  "sensitivities are not available with euler: use auto, adams, bdf, rk or rk4");
-  if (status == LW_OK && s->adjoint.on) status = refuse_adjoint(s, &o, err);
   for (int k = 0; k < s->np && status == LW_OK; k++) {
     int p = lw_get_sensitivity(s->m, k);
     if (n > 0) status = find_parameter(s->m, parameters[k] ? parameters[k] : "", &p, err);
@@ -384,6 +404,12 @@ int lw_sensitivity_nparameter(const lw_sensitivity *s)
 {
   if (!s) return 0;
   return s->np;
+}
+
+lw_gradient lw_sensitivity_gradient(const lw_sensitivity *s, const char **why)
+{
+  if (why) *why = s && s->adjoint.why[0] ? s->adjoint.why : NULL;
+  return s && s->adjoint.on ? LW_GRADIENT_ADJOINT : LW_GRADIENT_FORWARD;
 }
 
 int lw_sensitivity_parameter(const lw_sensitivity *s, int k)
