@@ -26,6 +26,9 @@ typedef struct {
   double *f_p;                    /* [np][block] */
   const double **from;            /* [np] */
   double **to;                    /* [np] */
+  lw_derivatives *matrices; /* of trees without states: f_y from matrices; NULL: column by column */
+  double *q, *dq, *qdot, *v; /* [block] each: scratch of that */
+  double *udot_q, *udot_u;   /* [nu][nu] */
   double *memory;
   long evaluations; /* of derivatives along a direction */
 } lwi_linear_motion;
