@@ -62,12 +62,15 @@ class Sensitivity(Result):
         return super().__getitem__(f"d({column})/d({parameter})")
 
 
-def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False, check: bool = False, law: Law | None = None,
+def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False, check: bool = False,
+         method: str = "forward", law: Law | None = None,
          law_derivative: LawDerivative | None = None, **options: Any) -> Sensitivity:
     """Simulates with derivatives by parameters; none: those that the model requests, or all.
 
     columns: those whose derivatives are wanted; default: q, u and udot of every joint.  differences: differentiate rates by differences
-    instead of exactly.  check: compute them at the end of the run by differences of whole runs as well (`checks`).  law: as for `run`; law_derivative(t, q, u, q_p, u_p) returns its derivatives along q_p and u_p (without it,
+    instead of exactly.  check: compute them at the end of the run by differences of whole runs as well (`checks`).
+    method: "adjoint" finds gradients of objectives alone, at a cost that hardly depends on the number of parameters; "auto" chooses by the counts; s.method is the one
+    that was used.  law: as for `run`; law_derivative(t, q, u, q_p, u_p) returns its derivatives along q_p and u_p (without it,
     differences are needed).  If the law depends on parameters, law_derivative(t, q, u, q_p, u_p, p_p) has their rates as well, by name ({"La": 1.0}); a parameter that
     is not in p_p does not change.  Differences of nearby models would not see that dependence: with p_p, differences and check are refused.  Options as for `run`.
 
