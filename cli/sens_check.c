@@ -29,12 +29,8 @@ int sens_is_interrupted(void *context, double t)
 
 lw_status sens_results(sens_result *r, lw_error *err)
 {
-  /* the adjoint finds gradients without derivatives of the state; the only column is t */
-  const bool swept = lw_sensitivity_gradient(r->s, NULL) == LW_GRADIENT_ADJOINT;
-  for (int i = 0; i < r->nparameter * r->ncolumn && swept; i++)
-    r->drow[i] = 0;
-  lw_status status = lw_sensitivity_objectives(r->s, r->value, r->gradient);
-  if (status == LW_OK) status = lw_sensitivity_row(r->s, r->row, swept ? NULL : r->drow);
+  lw_status status = lw_sensitivity_row(r->s, r->row, r->drow);
+  if (status == LW_OK) status = lw_sensitivity_objectives(r->s, r->value, r->gradient);
   if (status == LW_OK) return status;
   err->status = status;
   snprintf(err->text, sizeof err->text, "at t = %g: %s", r->t, lw_status_text(status));

@@ -51,6 +51,7 @@ class Sensitivity(Result):
     objectives: dict[str, Objective] = field(default_factory=dict)
     exists_until: dict[str, float] = field(default_factory=dict)
     end_time: dict[str, float] = field(default_factory=dict)
+    method: str = "forward"
     checks: dict[str, Check] = field(default_factory=dict)
 
     def __getitem__(self, key: str | tuple[str, str]) -> Array:
@@ -60,6 +61,9 @@ class Sensitivity(Result):
         if parameter not in self.parameters:
             raise KeyError(f"there are no derivatives by {parameter!r}{nearest(parameter, list(self.parameters))}")
         return super().__getitem__(f"d({column})/d({parameter})")
+
+
+_METHODS = {"forward": lib.LW_GRADIENT_FORWARD, "adjoint": lib.LW_GRADIENT_ADJOINT, "auto": lib.LW_GRADIENT_AUTO}
 
 
 def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = None, differences: bool = False, check: bool = False,
@@ -92,7 +96,12 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
     use_law(chosen, self, watcher, handle, law)
     how.simulation = chosen[0]
     how.differences = differences
-    patterns, table_patterns = patterns_of(columns), patterns_of(columns if columns is not None else "*")
+    if method not in _METHODS:
+        raise errors.ArgumentError(f"method: there is no {method!r}{nearest(method, list(_METHODS))}", self.file)
+    if method != "forward" and columns is not None:
+        raise errors.ArgumentError("derivatives of columns need method=\"forward\"", self.file)
+    how.gradient = _METHODS[method]
+    patterns, table_patterns = patterns_of("t" if method != "forward" else columns), patterns_of(columns if columns is not None else "*")
     how.columns = patterns
     how.start = ffi.addressof(lib, "lw_equilibrium_start") if lib.lw_simulation_defaults(self._model).start_in_equilibrium else ffi.NULL
     names = [ffi.new("char[]", p.encode()) for p in parameters]
@@ -103,10 +112,14 @@ def sens(self: Model, *parameters: str, columns: str | Sequence[str] | None = No
         errors.fail(err, self.file)
     s = owned(s, lib.lw_sensitivity_free, self._model, keep, handle)
     table, failure = collect(lambda run, report, e: lib.lwpy_run_sensitivity(s, table_patterns, ffi.NULL, run, report, e), watcher, self)
+    adjoint = lib.lw_sensitivity_gradient(s, ffi.NULL) == lib.LW_GRADIENT_ADJOINT
+    if method == "auto" and adjoint and isinstance(failure, errors.Unsupported):  # a run that the adjoint does not pass
+        return sens(self, *parameters, columns="t", differences=differences, check=check, law=law, law_derivative=law_derivative, **options)
     sim = lib.lw_sensitivity_simulation(s)
     by = _parameters(self, s)
     result = Sensitivity(**finish(sim, self, _names(self, s, columns, by), table, watcher), parameters=by, model=self,
                          objectives=_objectives(self, s, len(by)))
+    result.method = "adjoint" if adjoint else "forward"
     result.exists_until = {p: float(lib.lw_sensitivity_exists_until(s, k)) for k, p in enumerate(by)}
     result.end_time = {p: float(lib.lw_sensitivity_end_time(s, k)) for k, p in enumerate(by)}
     if check and failure is None:

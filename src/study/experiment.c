@@ -42,6 +42,7 @@ lw_sensitivity *lwi_experiment_open(const lwi_experiment *e, const lw_model *m, 
   const bool settles = lw_simulation_defaults(m).start_in_equilibrium;
   const lw_sensitivity_options o = {.simulation = *e->simulation,
                                     .columns = columns,
+                                    .gradient = e->gradient,
                                     .start = settles ? lw_equilibrium_start : NULL};
   lw_sensitivity *s = derive ? lw_sensitivity_new(m, e->parameter, e->nparameter, &o, err)
                              : lwi_sensitivity_new_plain(m, &o, err);

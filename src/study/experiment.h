@@ -10,6 +10,7 @@ typedef struct {
   int nparameter;
   const lw_simulation_options *simulation;
   const volatile sig_atomic_t *stop; /* NULL: none */
+  lw_gradient gradient;              /* of objectives; where columns have derivatives: FORWARD */
 } lwi_experiment;
 
 /* The spec with these values, compiled; NULL on failure. */

@@ -170,6 +170,7 @@ static lw_status create(lw_optimization *x, const lw_spec *s, const lw_optimize_
   if (status == LW_OK) status = take_parameters(x, m, o, err);
   lw_model_free(m);
   x->experiment = (lwi_experiment){.spec = x->spec,
+                                   .gradient = LW_GRADIENT_AUTO,
                                    .parameter = (const char *const *)x->name,
                                    .nparameter = x->n,
                                    .simulation = &x->o.simulation};
@@ -195,13 +196,15 @@ lw_optimization *lw_optimization_new(const lw_spec *s, const lw_optimize_options
 
 /* ---- objectives at values ---- */
 
-/* One run: objectives, and with gradient their derivatives. */
-static lw_status run(lw_optimization *x, const double value[], double result[], double *gradient)
+/* One run: objectives, and with gradient their derivatives.  *adjoint: by the adjoint. */
+static lw_status run_once(lw_optimization *x, const double value[], double result[],
+                          double *gradient, bool *adjoint)
 {
   x->err = (lw_error){.status = LW_OK};
   lw_model *m = lwi_experiment_compile(&x->experiment, value, &x->err);
   lw_sensitivity *s = m ? lwi_experiment_open(&x->experiment, m, "t", gradient, &x->err) : NULL;
   lw_status status = s ? LW_OK : x->err.status;
+  *adjoint = lw_sensitivity_gradient(s, NULL) == LW_GRADIENT_ADJOINT;
   x->now.runs++;
   if (s) {
     lw_simulation *sim = lw_sensitivity_simulation(s);
@@ -216,6 +219,16 @@ static lw_status run(lw_optimization *x, const double value[], double result[], 
   lw_sensitivity_free(s);
   lw_model_free(m);
   return status;
+}
+
+/* What the adjoint does not pass is done with forward derivatives, from then on. */
+static lw_status run(lw_optimization *x, const double value[], double result[], double *gradient)
+{
+  bool adjoint;
+  const lw_status status = run_once(x, value, result, gradient, &adjoint);
+  if (status != LW_E_UNSUPPORTED || !adjoint) return status;
+  x->experiment.gradient = LW_GRADIENT_FORWARD;
+  return run_once(x, value, result, gradient, &adjoint);
 }
 
 /* Do the objectives that matter exist, and their derivatives? */

@@ -513,11 +513,22 @@ lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[])
   return status;
 }
 
+/* t is the only column, which has no derivatives. */
+static bool is_time_alone(const lw_sensitivity *s)
+{
+  return lw_columns_count(s->columns) == 1 &&
+         lwi_columns_get(s->columns, 0).kind == LWI_COLUMN_TIME;
+}
+
 lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
 {
   if (!s || !row) return LW_E_ARG;
   const int n = lw_columns_count(s->columns);
   double *y = s->sim->y;
+  const bool none = is_time_alone(s);
+  for (int k = 0; k < s->np && drow && none; k++)
+    drow[k] = 0;
+  if (none) drow = NULL;
   lw_status status = drow ? lwi_adjoint_catch_up(s, s->t, NULL) : LW_OK;
   if (status == LW_OK) status = lw_columns_row(s->columns, s->t, s->sim->q, s->sim->u, row);
   for (int k = 0; k < s->np && status == LW_OK && drow; k++) {
