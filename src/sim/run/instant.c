@@ -174,6 +174,18 @@ lw_status lwi_instant_fail(const lwi_instant *x, lw_dynamics *d, lw_status statu
                         known ? why.text : lw_status_text(status));
 }
 
+/* What is to rest or stick may depend on other constraints at this instant only, where the Cartesian form keeps too few
+   digits; which of it turns back is found from the speeds of divide and conquer (instant_rest.c). */
+static lw_status jump_otherwise(lwi_instant *x, const lw_model *m, lw_status status)
+{
+  lw_simulation_options o = lwi_simulation_phase_options(x->sim, m);
+  o.formulation = LW_FORMULATION_DCA;
+  lw_dynamics *d = lw_dynamics_new(m, &o, NULL);
+  if (d) status = lwi_jump_solve(&x->jump, d, x->at, x->event, 0);
+  lw_dynamics_free(d);
+  return status;
+}
+
 lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
                            bool *again, lw_error *err)
 {
@@ -192,6 +204,7 @@ lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6]
     x->jump.slow = LWI_SLOW_IMPACT * sqrt(x->sim->options.rtol);
     x->jump.least = LWI_NO_SPEED * x->sim->contacts.fastest;
     status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
+    if (status != LW_OK && status != LW_E_MEMORY && x->rests) status = jump_otherwise(x, m, status);
     if (status != LW_OK)
       lwi_instant_fail(x, d, status, "the velocities after it cannot be computed", err);
   }
