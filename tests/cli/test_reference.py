@@ -58,6 +58,9 @@ REST = {
     "14.1": ("bodies:\n" + cubes(shin="[0, 0, 0.43]", a="[3, 0, 5]", b="[3, 0, 6]", w="[6, 0, 0.3]"), ""),
     "15.1": (f"parameters:\n  L: 1\nbodies:\n  arm: {BAR}\npoints:\n  tip: {{body: arm}}\njoints:\n"
              "  A: {type: revolute, parent: ground, child: arm, axis: y}\n", ""),
+    "16.1": ("parameters:\n  L: {value: 500, unit: mm}\n  m: 2\n  k: 15000\n  c: {value: 1, min: 0.5, max: 2}\nbodies:\n"
+             "  a: {solid: {rod: {length: L, mass: m, axis: x}}}\njoints:\n  A: {type: revolute, parent: ground, child: a, axis: -y, damping: c}\n"
+             "forces:\n  J: {type: joint_spring, joint: A, stiffness: k}\nevents:\n  - {name: latch, when: q.A + 1e-4, impulse: {body: a, angular: [0, 0.01, 0]}}\n", ""),
 }
 FILES = {"road.csv": "s,z\n0,0\n1,0.1\n2,0.05\n3,0\n"}
 
@@ -101,6 +104,8 @@ class ReferenceTest(Folder):
                 linkwork("run", path, "-o", self.path("out.csv"), *words)
                 if "sensitivity:" in example:
                     linkwork("sens", path, *words)
+                if "study:" in example:
+                    linkwork("sweep", path, "--cases", "2", "-o", self.path("cases.csv"), *words)
 
 
 if __name__ == "__main__":
