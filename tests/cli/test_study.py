@@ -220,6 +220,9 @@ study: {cases: 40, parameters: {L: , m: {normal: [2, 0.1]}}, columns: "q.A"}
         self.write("table.yaml", MODEL + "study: {list: cases.csv, columns: q.A}\n")
         self.assertEqual(self.sweep(model="table.yaml"), rows)
         self.assertEqual(len(self.sweep("--vary", "e", "--cases", "5", model="table.yaml")), 5)
+        self.write("cases.csv", "L [kg],m\n700,1\n")
+        self.assertIn('column "L" is in kg, but the parameter is m', self.run_it("check", "table.yaml", status=1).stderr)
+        self.write("cases.csv", "L [mm],m\n700,1\n900,3\n")
         self.assertIn("lists its cases", self.run_it("sweep", "table.yaml", "--cases", "5", status=2).stderr)
 
     def test_converted_models_have_the_same_study(self):

@@ -153,6 +153,17 @@ static bool take_limited(lwi_reader *r, study *y, const lwi_yaml_node *section)
 
 /* ---- lists ---- */
 
+/* A column with a unit is of the dimension of the parameter. */
+static bool fits(lwi_reader *r, const lwi_yaml_node *at, const lwi_table_file *f, int column,
+                 int parameter)
+{
+  const lwi_parameter *p = &r->spec->parameters.item[parameter];
+  const lwi_dimension own = lwi_spec_dimension_of(p), given = f->unit[column].dimension;
+  if (lwi_dimension_agree(own, given)) return true;
+  return lwi_read_fail(r, at, "%.80s: column \"%.40s\" is in %s, but the parameter is %s", f->path,
+                       p->name, lwi_dimension_name(given).text, lwi_dimension_name(own).text);
+}
+
 /* Columns that are parameters, in SI. */
 static bool take_columns(lwi_reader *r, study *y, const lwi_yaml_node *at, const lwi_table_file *f)
 {
@@ -160,7 +171,9 @@ static bool take_columns(lwi_reader *r, study *y, const lwi_yaml_node *at, const
   int *column = calloc((size_t)f->ncolumn + 1, sizeof *column);
   if (!column) return lwi_read_no_memory(r);
   for (int i = 0; i < f->ncolumn; i++) {
-    if (lwi_parameters_find(&r->spec->parameters, f->head[i].text) < 0) continue;
+    const int parameter = lwi_parameters_find(&r->spec->parameters, f->head[i].text);
+    if (parameter < 0) continue;
+    if (!fits(r, at, f, i, parameter)) return free(column), false;
     const char *name = lwi_arena_text(&r->spec->arena, f->head[i].text);
     if (!name) return free(column), lwi_read_no_memory(r);
     column[y->d.design.nfactor] = i;

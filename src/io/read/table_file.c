@@ -149,7 +149,7 @@ static bool read_row(scanner *s, char *line)
       return no_memory(s);
     double *to = &f->number[s->nnumber];
     if (!read_number(s, text, column, to)) return false;
-    *to *= lwi_unit_convert(&f->unit[n], 1);
+    *to = lwi_unit_convert(&f->unit[n], *to);
     s->nnumber++;
   }
   if (n < f->ncolumn)

@@ -141,6 +141,8 @@ void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
 /* An expression that was parsed begins at the mark, and its columns are those of the text as
    written. */
 void lwi_spec_place_expr(lw_spec *s, lwi_expr *e);
+/* The dimension of a parameter: that of its unit, or of the units in its value; may not be known. */
+lwi_dimension lwi_spec_dimension_of(const lwi_parameter *p);
 /* A number of a parameter, as written: in the unit of the parameter, if it has none of its own; false: a mistake was noted. */
 bool lwi_spec_number_of(lw_spec *s, int parameter, double *number);
 /* spec_study.c: marks of the parameters that it varies [nfactor]; NULL: that of the spec. */

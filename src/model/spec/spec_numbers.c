@@ -212,7 +212,7 @@ void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d)
 }
 
 /* That of its unit, or of the units in its value. */
-static lwi_dimension dimension_of(const lwi_parameter *p)
+lwi_dimension lwi_spec_dimension_of(const lwi_parameter *p)
 {
   lwi_dimension_error unused;
   if (p->unit.dimension.known || !p->value.text || p->value.expr.nname > 0)
@@ -225,7 +225,7 @@ bool lwi_spec_number_of(lw_spec *s, int parameter, double *number)
   const lwi_parameter *p = &s->parameters.item[parameter];
   const int e = lwi_expr_index(*number);
   lwi_formula_desc f = formula(s, *number);
-  if (e >= 0) s->expr[e].expected = dimension_of(p);
+  if (e >= 0) s->expr[e].expected = lwi_spec_dimension_of(p);
   if (p->unit.dimension.known && !convert(s, p->name, &p->unit, &f, *number)) return false;
   if (!f.text) *number = f.number;
   return true;
@@ -286,7 +286,7 @@ lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text, 
   bool named = false;
   lwi_dimension d = {0};
   const lwi_unit *unit = &s->parameters.item[i].unit;
-  const lwi_dimension own = dimension_of(&s->parameters.item[i]);
+  const lwi_dimension own = lwi_spec_dimension_of(&s->parameters.item[i]);
   const lw_status status = evaluate_text(s, text, &value, &d, &named, err);
   if (status != LW_OK) return status;
   if (named) {

@@ -143,7 +143,7 @@ lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when_p[])
   lw_status status = lwi_peaks_measure(p, t);
   for (int i = 0; i < p->n && status == LW_OK; i++)
     if (counts(p, i)) status = compare(p, i, t, when_p);
-  p->t = t;
+  p->t = p->noted = t;
   return status;
 }
 
@@ -352,7 +352,7 @@ static lw_status value_at(lwi_peaks *p, double t, double value[])
 }
 
 /* Where two steps meet, dg/dt may change its sign between them: the curve of one rises to its end, that of the other falls from
-   its beginning, and neither has an extremum. */
+   its beginning, and neither has an extremum.  Not at the start and at events, which are noted with their moving times. */
 static lw_status look_between_steps(lwi_peaks *p, double from)
 {
   lw_status status = LW_OK;
@@ -379,7 +379,7 @@ static lw_status search_until(lwi_peaks *p, double t)
   for (int k = 0; k < parts && status == LW_OK; k++)
     status = search_piece(p, from + (t - from) * k / parts,
                           k + 1 == parts ? t : from + (t - from) * (k + 1) / parts, HALVINGS);
-  if (status == LW_OK) status = look_between_steps(p, from);
+  if (status == LW_OK && from > p->noted) status = look_between_steps(p, from);
   p->t = t;
   return status == LW_OK ? lwi_simulation_find_state(p->sim, t) : status;
 }

@@ -32,6 +32,7 @@ typedef struct {
   lwi_peak *records;  /* memory of all of them */
   double *gradients;  /* and of their gradients */
   double t, t_before; /* end of the last search, and its beginning */
+  double noted;       /* time of the last lwi_peaks_note */
   lwi_curve curve;    /* of the columns, in the present piece of a step */
   lwi_bounds *bounds; /* [nparameter + ncolumn] */
   double *slot_noise; /* [nparameter + ncolumn] */
