@@ -223,6 +223,9 @@ char *sens_text(const cli_args *a, const sens_result *r)
   json_text(&j, "method", s.method);
   json_integer(&j, "steps", s.steps);
   json_integer(&j, "evaluations", s.evaluations);
+  const lw_sensitivity_cost cost = lw_sensitivity_costs(r->s);
+  json_integer(&j, "directions", cost.directions);
+  json_integer(&j, "matrices", cost.matrices);
   json_object_end(&j);
   json_number(&j, "wall_time", r->wall_time);
   json_object_end(&j);

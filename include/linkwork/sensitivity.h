@@ -107,6 +107,12 @@ LW_API int lw_sensitivity_parameter(const lw_sensitivity *s, int k);
 /* How derivatives are found, FORWARD or ADJOINT; *why, which may be NULL: the reason of AUTO, valid
    as long as s is, or NULL. */
 LW_API lw_gradient lw_sensitivity_gradient(const lw_sensitivity *s, const char **why);
+/* What derivatives have cost so far: of rates along directions, and of all rates by the state at once
+   (the adjoint of trees). */
+typedef struct {
+  long directions, matrices;
+} lw_sensitivity_cost;
+LW_API lw_sensitivity_cost lw_sensitivity_costs(const lw_sensitivity *s);
 /* The run itself: its options, rows, statistics, events, and present model.  Do not advance it or
    watch its steps. */
 LW_API lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s);

@@ -64,6 +64,41 @@ sensitivity:
     low: {{min: 'q.{q}'}}
 """
 
+PENDULUM = """
+linkwork: 1
+gravity: [0, -9.81, 0]
+parameters: {L: 0.9, ma: 1.3, k: 2.0, e: 0.6}
+bodies:
+  a: {solid: {rod: {length: L, mass: ma, axis: [0, -1, 0]}}}
+  b: {solid: {rod: {length: 0.5, mass: 0.4, axis: [0, -1, 0]}}}
+simulation: {end: 0.8, output_step: 0.1, rtol: 1e-12, atol: 1e-12}
+sensitivity: {parameters: [L, ma, k, e], objectives: {end: {final: u.A + q.B*k}, work: {integral: q.A^2*ma}, low: {min: q.A}}}
+"""
+JOINTS = """
+joints:
+  A: {{type: revolute, parent: ground, child: a, q: 1{A}}}
+  B: {{type: revolute, parent: a, child: b, at: [0, -L, 0], q: 0.2{B}}}
+"""
+STOPS = {
+    "limit": JOINTS.format(A=", limits: {min: 0.3, restitution: e}", B=""),
+    "compliant limit": JOINTS.format(A=", limits: {min: 0.3, stiffness: 100*k, damping: 2}", B=""),
+    "connect": JOINTS.format(A="", B="") + "events:\n  - {when: q.A - 0.5*e, connect: {type: weld, parent: a, child: b}}\n",
+    "merge": JOINTS.format(A="", B="") + "events:\n  - {when: q.A - 0.5*e, lock: [A]}\n  - {at: 0.6, unlock: [A]}\n",
+}
+
+
+def chain(n):
+    """Pendulums one below the other, with five parameters each."""
+    part = range(n)
+    numbers = (f"L{i}: {0.3 + 0.01 * i}, m{i}: {1 - 0.02 * i}, k{i}: {5 + 0.1 * i}, c{i}: 0.05, r{i}: {0.1 + 0.01 * i}" for i in part)
+    bodies = (f"  b{i}: {{solid: {{rod: {{length: L{i}, mass: m{i}, axis: [0, -1, 0]}}}}}}\n" for i in part)
+    joints = (f"  j{i}: {{type: revolute, parent: {f'b{i - 1}' if i else 'ground'}, child: b{i}, at: [0, {f'-L{i - 1}' if i else 0}, 0], q: 0.3, "
+              f"axis: [{0.1 * (i % 3)}, 0, 1]}}\n" for i in part)
+    forces = (f"  f{i}: {{type: joint_spring, joint: j{i}, stiffness: k{i}, damping: c{i}, rest: r{i}}}\n" for i in part)
+    return ("linkwork: 1\ngravity: [0, -9.81, 0]\nparameters: {" + ", ".join(numbers) + "}\nbodies:\n" + "".join(bodies) + "joints:\n" +
+            "".join(joints) + "forces:\n" + "".join(forces) + "simulation: {end: 0.5, output_step: 0.1, rtol: 1e-10, atol: 1e-10}\n"
+            f"sensitivity: {{objectives: {{tip: {{final: y.b{n - 1}}}}}}}\n")
+
 
 def model(topology, event, extra="", rtol=1e-12):
     joint = {"chain": "B", "loop": "A", "spatial": "B"}[topology]
@@ -99,6 +134,41 @@ class Adjoint(Folder):
         for topology, event in itertools.product(TOPOLOGY, EVENTS):
             with self.subTest(topology=topology, event=event):
                 self.compare(model(topology, event))
+
+    def test_equals_forward_gradients_in_every_formulation_and_with_every_integrator(self):
+        pick = random.Random(5)
+        for formulation, integrator in itertools.product(("tree", "dca", "cartesian"), ("adams", "bdf", "rk")):
+            topology, event = pick.choice(list(TOPOLOGY)), pick.choice(list(EVENTS))
+            with self.subTest(formulation=formulation, integrator=integrator, topology=topology, event=event):
+                rtol = 1e-10 if integrator == "bdf" else 1e-12
+                self.compare(model(topology, event, rtol=rtol), "--formulation", formulation, "--integrator", integrator,
+                             tolerance=1e-7 if integrator == "bdf" else 1e-8)
+
+    def test_crosses_what_stops_sticks_and_connects(self):
+        for name, extra in STOPS.items():
+            with self.subTest(name):
+                self.compare(PENDULUM + extra)
+
+    def test_costs_a_tenth_with_a_hundred_parameters(self):
+        forward, adjoint = self.compare(chain(20))
+        self.assertEqual(len(forward["parameters"]), 100)
+        self.assertLess(10 * adjoint["statistics"]["directions"], forward["statistics"]["directions"])
+        self.assertLess(adjoint["statistics"]["matrices"], forward["statistics"]["evaluations"])
+
+    def test_auto_chooses_by_the_counts_and_says_so(self):
+        for n, chosen in ((1, "adjoint"), (2, "adjoint")):
+            done = linkwork("sens", self.model(chain(n)), "--gradient", "auto")
+            self.assertIn(f"gradients: {chosen} ({5 * n} parameters, 1 objectives, {2 * n} numbers of the state)", done.stdout + done.stderr)
+        few = linkwork("sens", self.model(chain(2)), "--gradient", "auto", "--parameters", "L0,m0")
+        self.assertIn("gradients: forward (2 parameters", few.stdout + few.stderr)
+
+    def test_says_what_it_cannot_do(self):
+        path = self.model(chain(2))
+        self.assertIn("fixed steps (rk4)", linkwork("sens", path, "--gradient", "adjoint", "--integrator", "rk4", expect=1).stderr)
+        self.assertIn("differences of nearby models", linkwork("sens", path, "--gradient", "adjoint", "--differences", expect=1).stderr)
+        self.assertIn("--columns needs", linkwork("sens", path, "--gradient", "adjoint", "--columns", "q.*", expect=2).stderr)
+        said = linkwork("sens", path, "--gradient", "auto", "--integrator", "rk4").stderr
+        self.assertIn("gradients: forward (there are no adjoint gradients with fixed steps (rk4)", said)
 
 
 if __name__ == "__main__":

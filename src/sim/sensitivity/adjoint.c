@@ -53,7 +53,6 @@ static void close_sweep(sweep *w)
   if (w->turns && s->sim->m->ncut_q)
     memcpy(work->kernels->part(work->tree, LWI_CUT_Q), w->turns,
            (size_t)s->sim->m->ncut_q * sizeof(double));
-  s->adjoint.evaluations += w->motion.evaluations;
   s->linear.known = false;
   lwi_linear_motion_close(&w->motion);
   free(w->lambda);

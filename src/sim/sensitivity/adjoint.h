@@ -9,9 +9,8 @@
 
 typedef struct {
   bool on;
-  char why[256]; /* it is chosen or not; empty: the caller has chosen */
+  char why[256];           /* it is chosen or not; empty: the caller has chosen */
   lwi_trajectory recorded; /* the motion since derivatives of y hold */
-  long evaluations;        /* of derivatives along a direction */
 } lwi_adjoint;
 
 /* After a step: records it up to t. */

@@ -30,7 +30,6 @@ typedef struct {
   double *q, *dq, *qdot, *v; /* [block] each: scratch of that */
   double *udot_q, *udot_u;   /* [nu][nu] */
   double *memory;
-  long evaluations; /* of derivatives along a direction */
 } lwi_linear_motion;
 
 /* False: no memory. */

@@ -145,7 +145,7 @@ static lw_status find_by_matrices(lwi_linear_motion *x, double t)
     put_joint_rates(x, k, false);
   for (int k = 0; k < MOST_U && status == LW_OK; k++)
     put_joint_rates(x, k, true);
-  x->evaluations++;
+  x->system->cost->matrices++;
   return status;
 }
 
@@ -159,7 +159,7 @@ static lw_status find_by_columns(lwi_linear_motion *x, double t)
     x->y_p[i] = 1;
     status = x->none->rates(&x->none, 1, t, x->y, NULL, from, to);
     x->y_p[i] = 0;
-    x->evaluations++;
+    s->cost->directions++;
   }
   return status;
 }
@@ -185,7 +185,7 @@ lw_status lwi_linear_motion_f_p(lwi_linear_motion *x, double t)
   if (status == LW_OK && s->nintegral > 0) status = look(x, t);
   for (int k = 0; k < x->np && status == LW_OK; k++)
     status = lwi_linear_motion_integrands(x, s->derivative[k], t, x->zero, x->to[k] + s->nmotion);
-  x->evaluations += x->np;
+  s->cost->directions += x->np;
   return status;
 }
 

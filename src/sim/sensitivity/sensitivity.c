@@ -26,6 +26,7 @@ static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
   s->system = lwi_sensitivity_system_new(m, options, &s->objectives, s->derivative, s->n,
                                          s->adjoint.on, err);
   if (!s->system) return NULL;
+  s->system->cost = &s->cost;
   s->system->base.noise = s->differences ? LWI_FINITE_DIFFERENCE_NOISE : 0;
   s->system->event_restart = s->event_restart.when_p ? &s->event_restart : NULL;
   s->system->given = s->start ? &s->given : NULL;
@@ -410,6 +411,11 @@ lw_gradient lw_sensitivity_gradient(const lw_sensitivity *s, const char **why)
 {
   if (why) *why = s && s->adjoint.why[0] ? s->adjoint.why : NULL;
   return s && s->adjoint.on ? LW_GRADIENT_ADJOINT : LW_GRADIENT_FORWARD;
+}
+
+lw_sensitivity_cost lw_sensitivity_costs(const lw_sensitivity *s)
+{
+  return s ? s->cost : (lw_sensitivity_cost){0};
 }
 
 int lw_sensitivity_parameter(const lw_sensitivity *s, int k)

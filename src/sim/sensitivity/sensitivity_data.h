@@ -19,6 +19,7 @@ struct lw_sensitivity {
   lwi_sensitivity_system *system; /* of the present model */
   bool differences;
   lwi_adjoint adjoint;
+  lw_sensitivity_cost cost;
   lwi_linearized_dynamics linear; /* of the present model */
   lw_simulation *sim;
   lw_columns *columns;

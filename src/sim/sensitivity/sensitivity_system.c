@@ -51,6 +51,7 @@ static lw_status rate_others(lwi_system *base, double t, const double y[], const
   lwi_sensitivity_system *s = (lwi_sensitivity_system *)base;
   lwi_objectives *o = s->objectives;
   if (s->nderivative == 0) return LW_OK;
+  s->cost->directions += s->nderivative;
   lw_status status = s->derivative[0]->rates(s->derivative, s->nderivative, t, y, f, y_p, f_p);
   if (status != LW_OK || s->nintegral == 0) return status;
   status = evaluate_objectives(s, t, y);

@@ -6,6 +6,7 @@
    have the same size, and no block depends on its derivatives. */
 #ifndef LWI_SIM_SENSITIVITY_SENSITIVITY_SYSTEM_H
 #define LWI_SIM_SENSITIVITY_SENSITIVITY_SYSTEM_H
+#include "linkwork/sensitivity.h"
 #include "sim/sensitivity/objectives.h"
 #include "sim/sensitivity/parameter_derivative.h"
 
@@ -34,7 +35,8 @@ typedef struct {
   int nmotion, nintegral, block;
   double *outside; /* [nderivative][block] derivatives that are not integrated; NULL: they are */
   double since;    /* time at which those hold */
-  bool begun;      /* since then nothing has been recorded: adjoint.h */
+  lw_sensitivity_cost *cost; /* what has been evaluated; of the caller */
+  bool begun;                /* since then nothing has been recorded: adjoint.h */
   const lwi_event_restart
       *event_restart;           /* set if it starts after an event; NULL: at the initial state */
   const lwi_given_start *given; /* NULL: starts as written */
