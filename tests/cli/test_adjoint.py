@@ -80,10 +80,10 @@ joints:
   B: {{type: revolute, parent: a, child: b, at: [0, -L, 0], q: 0.2{B}}}
 """
 STOPS = {
-    "limit": JOINTS.format(A=", limits: {min: 0.3, restitution: e}", B=""),
-    "compliant limit": JOINTS.format(A=", limits: {min: 0.3, stiffness: 100*k, damping: 2}", B=""),
-    "connect": JOINTS.format(A="", B="") + "events:\n  - {when: q.A - 0.5*e, connect: {type: weld, parent: a, child: b}}\n",
-    "merge": JOINTS.format(A="", B="") + "events:\n  - {when: q.A - 0.5*e, lock: [A]}\n  - {at: 0.6, unlock: [A]}\n",
+    "limit": JOINTS.format(A=", limits: {lower: 0.3, restitution: e}", B=""),
+    "compliant limit": JOINTS.format(A=", limits: {lower: 0.3, stiffness: 100*k, damping: 2}", B=""),
+    "connect": JOINTS.format(A="", B="") + "events:\n  - {when: q.A - 0.5*e, connect: {name: W, type: fixed, parent: a, child: b}}\n",
+    "lock when": JOINTS.format(A="", B="") + "events:\n  - {when: q.A - 0.5*e, lock: A}\n  - {at: 0.6, unlock: A}\n",
 }
 
 
@@ -96,7 +96,7 @@ def chain(n):
               f"axis: [{0.1 * (i % 3)}, 0, 1]}}\n" for i in part)
     forces = (f"  f{i}: {{type: joint_spring, joint: j{i}, stiffness: k{i}, damping: c{i}, rest: r{i}}}\n" for i in part)
     return ("linkwork: 1\ngravity: [0, -9.81, 0]\nparameters: {" + ", ".join(numbers) + "}\nbodies:\n" + "".join(bodies) + "joints:\n" +
-            "".join(joints) + "forces:\n" + "".join(forces) + "simulation: {end: 0.5, output_step: 0.1, rtol: 1e-10, atol: 1e-10}\n"
+            "".join(joints) + "forces:\n" + "".join(forces) + "simulation: {end: 1, output_step: 0.1, rtol: 1e-10, atol: 1e-10}\n"
             f"sensitivity: {{objectives: {{tip: {{final: y.b{n - 1}}}}}}}\n")
 
 

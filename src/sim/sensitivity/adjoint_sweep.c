@@ -178,7 +178,7 @@ static lw_status take_span(sweep *w)
   const double now = w->integrator->t, length = now - w->done;
   const lw_status status =
       w->x->np > 0 ? integrate(w, w->done, now, count_halvings(w), &error) : LW_OK;
-  w->span = length * fmin(2.5, fmax(0.25, 0.8 * pow(fmax(error, 1e-6), -1.0 / 24)));
+  w->span = length * fmin(4, fmax(0.25, 0.8 * pow(fmax(error, 1e-6), -1.0 / 24)));
   w->done = now;
   lwi_trajectory_begin(&w->back, numbers(w), 0);
   return status;
@@ -200,7 +200,7 @@ static lw_status go(sweep *w, double end)
   enum { MOST = 1000000 };
   lwi_integrator *it = w->integrator;
   lw_status status = it->start(it, 0, w->y);
-  w->span = end / 16;
+  w->span = end / 8;
   for (int steps = 0; it->t < end && status == LW_OK; steps++) {
     const double from = it->t;
     status = it->step(it, end, end);
