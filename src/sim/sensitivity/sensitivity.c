@@ -314,7 +314,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   lw_sensitivity_options o = requested ? *requested : (lw_sensitivity_options){0};
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   s->np = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
-  s->hooks.values_only = s->n == 0;
+  s->hooks.values_only = s->np == 0;
   s->differences = s->hooks.differences = o.differences;
   s->start = o.start;
   s->end_as_written = !(o.simulation.end > 0);
