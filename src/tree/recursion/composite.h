@@ -24,12 +24,12 @@ static inline bool is_full(const lw_model *m)
 }
 
 /* Writing both triangles at once touches a new cache line for every entry, which pays only if few
-   entries are nonzero, or not half of a matrix that stays in the cache; in lanes an entry fills a line. */
+   entries are nonzero, or not a third of a matrix that stays in the cache; in lanes an entry fills a line. */
 static matrix_out full_matrix(const lw_model *m, const lwi_tree_work *w, double *M, size_t stride,
                               int count)
 {
   enum { SMALL = 64 };
-  const size_t nu = (size_t)m->nu, few = nu <= SMALL ? 2 : 16;
+  const size_t nu = (size_t)m->nu, few = nu <= SMALL ? 3 : 16; /* a chain is mirrored */
   return (matrix_out){.M = M,
                       .nu = nu,
                       .stride = stride,
