@@ -122,7 +122,7 @@ static double judge(const sweep *w)
     for (int k = 0; k < w->x->np; k++) {
       const int i = c * w->x->np + k;
       error = fmax(error, error_of(fabs(w->fine[i] - w->coarse[i]), w->size[i]));
-      largest = fmax(largest, w->size[i]);
+      largest = fmax(largest, w->largest[c] + w->size[i]);
     }
     if (error > 0) worst = fmax(worst, error / (w->rtol * largest));
   }
@@ -154,11 +154,14 @@ static lw_status integrate(sweep *w, double a, double b, int halvings, double *f
     status = integrate(w, a, middle, halvings - 1, NULL);
     return status == LW_OK ? integrate(w, middle, b, halvings - 1, NULL) : status;
   }
-  for (int c = 0; c < w->ncolumn; c++)
+  for (int c = 0; c < w->ncolumn; c++) {
+    double largest = 0;
     for (size_t i = (size_t)c * np; i < ((size_t)c + 1) * np; i++) {
       w->total[i] += w->fine[i];
-      w->largest[c] = fmax(w->largest[c], fabs(w->total[i]));
+      largest = fmax(largest, w->size[i]);
     }
+    w->largest[c] += largest;
+  }
   return LW_OK;
 }
 
