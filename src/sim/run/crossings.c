@@ -18,7 +18,8 @@
 
 /* The noise of columns is a tenth of the tolerances, about the error of one step: the same in all
    formulations, and at least what rounding errors and closed loops cause. */
-static const double noise_share = 0.1, least_rtol = 1e-13, least_atol = 1e-15;
+static const double noise_share = 0.1, least_rtol = 1e-13,
+                    least_atol = 1e-15; /* in small mechanisms of their length */
 /* distance of states, in tolerances of a step, up to which the columns of one are rough samples of
    those of the other: the root of the mean square, which is the norm of the error test and of the
    iterations */
@@ -148,7 +149,7 @@ lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
   sim->over = false;
   sim->found = HUGE_VAL;
   x->rtol = fmax(noise_share * sim->options.rtol, least_rtol);
-  x->atol = fmax(noise_share * sim->options.atol, least_atol);
+  x->atol = fmax(noise_share * sim->options.atol, least_atol * fmin(1, sim->m->length));
   lwi_triggers_reset(x, t);
   if (x->nwhen == 0) return LW_OK;
   const lw_status status = evaluate_at(sim, t);
