@@ -23,7 +23,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MOST_STEPS = 200, TRIES = 8, MOST_CORRECTIONS = 20 };
+enum { MOST_STEPS = 200, TRIES = 8 };
 static const double closed = 1e-10; /* violation that counts as closed, unless the model says ... */
 static const double exhausted = 1e-15; /* ... and that can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
@@ -197,77 +197,6 @@ static void shake(const lwi_search *s, const double *from, unsigned k)
   if (take_step(s, from)) memcpy(s->q, s->trial, (size_t)s->m->nq * sizeof(double));
 }
 
-/* ---- speeds ---- */
-
-/* rhs = minus the rates of all rows at u; returns the largest, scaled */
-static double find_rates(const lwi_search *s, const double *u)
-{
-  lwi_closure *c = s->w->closure;
-  s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
-  lwi_closure_place(s->m, s->w, s->t);
-  lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
-  for (int i = 0; i < s->x->nrow; i++)
-    c->rhs[i] = -c->rhs[i];
-  return lwi_largest_or_nan(c->rhs, s->x->nrow);
-}
-
-/* corrects u in the present metric until nothing more is gained, at most so many times; returns the
-   largest remaining rate */
-static double correct_speeds(const lwi_search *s, double *u, int least, int most)
-{
-  double left = find_rates(s, u);
-  for (int pass = 0; pass < most; pass++) {
-    const double before = left;
-    lwi_closure_solve(s->m, s->w, s->x);
-    lwi_closure_move(s->m, s->w, u);
-    left = find_rates(s, u);
-    if (pass + 1 >= least && !(left < 0.5 * before)) break;
-  }
-  return left;
-}
-
-/* projects u to the nearest speeds by rows of which `part` of their diagonals is left; returns the largest
-   remaining rate, scaled */
-static double close_speeds_by(const lwi_search *s, double *u, bool by_mass, double part)
-{
-  lwi_closure *c = s->w->closure;
-  lwi_rank_rule rule = lwi_closed_rule(s->m);
-  rule.dependent *= part;
-  rule.lost = c->keep_rank ? 1e-14 : 0;
-  s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
-  lwi_closure_place(s->m, s->w, s->t);
-  lwi_closure_rows(s->m, s->w, s->x);
-  lwi_closure_metric(s->m, s->w, s->x, s->held);
-  lwi_closure_compliance(s->m, s->w, s->x, 0, c->hold_rank ? NULL : &rule);
-  if (by_mass && lwi_closure_kinetic_metric(s->m, s->w, s->x, s->held)) {
-    correct_speeds(s, u, 2, MOST_CORRECTIONS); /* light bodies leave few digits for each */
-    lwi_closure_plain_metric(s->m, s->w, s->x, s->held);
-    lwi_closure_compliance(s->m, s->w, s->x, 0, NULL);
-  }
-  return correct_speeds(s, u, 2, 2);
-}
-
-/* Projects u to the nearest speeds; returns the largest remaining rate, scaled.  by_mass: in kinetic energy, also where
-   bodies are light; else they may be the nearest ones in the coordinates there.  Rows that were taken for dependent and
-   are not met count after all, down to rounding errors, if all rows are met then: dropped_rows.h. */
-static double close_speeds(const lwi_search *s, double *u, bool by_mass)
-{
-  const int nu = s->m->nu;
-  double *given = s->zero_speed + nu + 2 * (size_t)s->m->nq, *coarse = given + nu;
-  lwi_copy(given, u, nu);
-  const double left = close_speeds_by(s, u, by_mass, 1);
-  const double enough = 1e-10 * (s->m->length + lwi_largest_or_nan(u, nu));
-  if (s->w->closure->hold_rank || !(left > enough)) return left;
-  lwi_copy(coarse, u, nu);
-  for (double part = 1e-3; part > 5e-6; part *= 1e-2) {
-    lwi_copy(u, given, nu);
-    const double now = close_speeds_by(s, u, by_mass, part);
-    if (now <= enough) return now;
-  }
-  lwi_copy(u, coarse, nu);
-  return close_speeds_by(s, u, by_mass, 1);
-}
-
 void lwi_search_remember_gears(const lwi_search *s)
 {
   for (int i = 0; i < s->m->tree_constraints.nconstraint; i++)
@@ -308,7 +237,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   lwi_search_find_violation(&s, q);
   if (!is_closed(&s, left)) return lwi_search_complain(&s, err);
   lwi_search_remember_gears(&s);
-  left = close_speeds(&s, u, true);
+  left = lwi_search_close_speeds(&s, u, true);
   const double tolerated = fmax(1e-8, m->simulation.loop_tolerance);
   if (left <= tolerated * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
   return lwi_contradictory_speeds(m, left, err);
@@ -421,9 +350,9 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   /* dropped equations contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
   if (factored) /* the factors of a step that led here are as good as their own */
-    correct_speeds(&s, w->u, 2, 2);
+    lwi_search_correct_speeds(&s, w->u, 2, 2);
   else
-    close_speeds(&s, w->u, false);
+    lwi_search_close_speeds(&s, w->u, false);
   if (!lwi_all_finite(w->u, m->nu)) return LW_E_NUMBER;
   lwi_copy(q, w->q, m->nq);
   lwi_copy(u, w->u, m->nu);

@@ -48,6 +48,14 @@ void lwi_search_remember_gears(const lwi_search *s);
 lw_status lwi_move_nearest(const lw_model *m, struct lw_work *w, double t, const lwi_frame pose[],
                            double q[], lw_error *err);
 
+/* Projects u to the nearest speeds at q; returns the largest remaining rate, scaled.  by_mass: nearest in kinetic energy,
+   also where bodies are light; else they may be the nearest ones in the coordinates there.  Rows that were taken for
+   dependent and are not met count after all, down to rounding errors, if all rows are met then: dropped_rows.h. */
+double lwi_search_close_speeds(const lwi_search *s, double *u, bool by_mass);
+/* Corrects u by the factors there are, until nothing more is gained, at least and at most so many times; returns the
+   largest remaining rate. */
+double lwi_search_correct_speeds(const lwi_search *s, double *u, int least, int most);
+
 /* The angle of a gap in the rows of a joint or constraint, of which `row` is one: turns and swings are off by
    2 tan(angle/2) (model/joint/equations.h). */
 static inline double lwi_angle_of_gap(double gap, lwi_row row)
