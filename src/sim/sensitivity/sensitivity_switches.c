@@ -7,6 +7,7 @@
 
    f- and f+ are evaluated as close to the zero of g as its sign is certain. */
 #include "base/fail.h"
+#include "math/finite.h"
 #include "sim/sensitivity/sensitivity_data.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ typedef struct {
   double t;
   double *y;                        /* [nmotion] at the switch */
   double *f, *before, *after;       /* [nmotion] rates: at y, f-, f+ */
+  double *farther;                  /* [nmotion] f+ - f- farther from the switch */
   double *moved;                    /* [nmotion] */
   double *integrand, *integrand_at; /* [nintegral] before, after */
   double *when_p;                   /* [n] */
@@ -32,14 +34,15 @@ static bool take(switch_crossing *p)
   for (int i = 0; i < x->nwhen; i++)
     if (x->when[i].switched && lw_columns_count(x->when[i].columns) > columns)
       columns = lw_columns_count(x->when[i].columns);
-  p->y = calloc(5 * n + 2 * ni + (size_t)s->n + 4 * n + (size_t)s->m->nparameter +
+  p->y = calloc(6 * n + 2 * ni + (size_t)s->n + 4 * n + (size_t)s->m->nparameter +
                     2 * (size_t)columns + 1,
                 sizeof *p->y);
   if (!p->y) return false;
   p->f = p->y + n;
   p->before = p->f + n;
   p->after = p->before + n;
-  p->moved = p->after + n;
+  p->farther = p->after + n;
+  p->moved = p->farther + n;
   p->integrand = p->moved + n;
   p->integrand_at = p->integrand + ni;
   p->when_p = p->integrand_at + ni;
@@ -79,21 +82,51 @@ static bool are_apart(switch_crossing *p, double dt)
   return true;
 }
 
-/* f-, f+ and the integrands on both sides; LW_E_SINGULAR: there are no two sides. */
-static lw_status find_sides(switch_crossing *p)
+/* f- and f+ at dt from the switch, and the integrands there */
+static lw_status evaluate_sides(switch_crossing *p, double dt)
 {
   lwi_sensitivity_system *v = p->s->system;
-  const double span = fmax(fabs(p->t), p->s->sim->options.end);
-  double dt = 1e-16 * span;
-  while (dt <= 1e-8 * span && !are_apart(p, dt))
-    dt *= 4;
-  if (dt > 1e-8 * span) return LW_E_SINGULAR;
-  dt *= 4; /* measures of loads are computed in another order than columns */
   lw_status status = v->motion->rate(v->motion, p->t - dt, move(p, -dt), p->before);
   if (status == LW_OK) status = lwi_sensitivity_integrands(v, p->t - dt, p->moved, p->integrand);
   if (status == LW_OK) status = v->motion->rate(v->motion, p->t + dt, move(p, dt), p->after);
   if (status == LW_OK) status = lwi_sensitivity_integrands(v, p->t + dt, p->moved, p->integrand_at);
   return status;
+}
+
+enum { FAR = 64 };
+
+/* Is the jump dt from the switch as large as FAR times farther away, but for what changes smoothly?  It is not where a
+   load is still on the same branch on both sides. */
+static bool jumps_as_farther(const switch_crossing *p, double dt)
+{
+  const int n = p->s->system->nmotion;
+  const double most = fmax(lwi_largest(p->before, n), lwi_largest(p->after, n));
+  for (int i = 0; i < n; i++) {
+    const double smooth =
+        1e-10 * (fabs(p->before[i]) + fabs(p->after[i])) + (1e-14 + 4 * FAR * dt) * most;
+    const double jump = p->after[i] - p->before[i];
+    if (!(fabs(jump - p->farther[i]) <= 1e-3 * fabs(p->farther[i]) + smooth)) return false;
+  }
+  return true;
+}
+
+/* f-, f+ and the integrands on both sides; LW_E_SINGULAR: there are no two sides.  Loads compute their measures in another
+   order than columns do, so that rounding errors may leave them on one branch where columns are on two: a
+   distance counts at which they jump as at a larger one. */
+static lw_status find_sides(switch_crossing *p)
+{
+  const double span = fmax(fabs(p->t), p->s->sim->options.end), farthest = 1e-8 * span;
+  double dt = 1e-16 * span;
+  while (dt <= farthest && !are_apart(p, dt))
+    dt *= 4;
+  for (dt *= 4; dt <= 4 * farthest; dt *= 4) {
+    lw_status status = evaluate_sides(p, FAR * dt);
+    for (int i = 0; i < p->s->system->nmotion; i++)
+      p->farther[i] = p->after[i] - p->before[i];
+    if (status == LW_OK) status = evaluate_sides(p, dt);
+    if (status != LW_OK || jumps_as_farther(p, dt)) return status;
+  }
+  return LW_E_SINGULAR;
 }
 
 /* te_p by all parameters, of one switching function; those of others must be the same. */
