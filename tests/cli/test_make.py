@@ -65,7 +65,7 @@ class Solver(Folder):
         self.assertEqual(len(p["independent"]), 1)
         self.assertIn(p["independent"][0]["body"], ("a", "b", "c"))
         self.assertEqual((p["choices"]["start"], p["last_reason"]), (1, "start"))
-        turned = linkwork_json("run", shipped("slider-crank"), "--formulation", "cartesian", "--end", "5")["partition"]
+        turned = linkwork_json("run", shipped("bricard"), "--formulation", "cartesian", "--end", "5")["partition"]
         self.assertGreaterEqual(turned["choices"]["pivots"], 1)  # it has moved on: other displacements serve better
         self.assertEqual(turned["last_reason"], "pivots")
         self.assertTrue(0 < turned["last_time"] <= 5)

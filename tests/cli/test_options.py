@@ -37,7 +37,7 @@ VALUES = {
     "parameters": "L", "to": "0.2", "every": "3", "diff": "other.csv", "seconds": "2", "instants": "3", "width": "300",
     "view": "top", "assembly": "pairs", "vary": "m=1..3", "design": "sobol", "cases": "7", "points": "3", "list": "list.csv", "seed": "4", "shard": "1/2", "case": "2",
     "limit": "100", "data": "measured.csv", "with": "L=1.02", "noise": "q.A=0.1", "weight": "q.A=3", "table": "x.csv", "iterations": "1",
-    "minimize": "speed", "maximize": "speed", "require": "speed<=100", "method": "mma", "starts": "3", "runs": {"sweep": "run-%.csv", "*": "2"}, "extremes": "u.A", "events": "*", "tolerance": "0.01",
+    "minimize": "speed", "maximize": "speed", "require": "speed<=100", "method": "mma", "starts": "3", "runs": {"sweep": "run-%.csv", "*": "2"}, "extremes": "u.A", "gradient": "adjoint", "events": "*", "tolerance": "0.01",
 }
 # what a verb works on, if not on the model, and what else it is given: an option is tried with each line
 BASES = {

@@ -26,7 +26,7 @@ struct lw_sensitivity {
   char *patterns;
   lwi_peaks peaks;
   lwi_half_turns half_turns;
-  int resting; /* number of steps since a load has been at its switch */
+  int resting;              /* number of steps since a load has been at its switch */
   double *objective_values; /* [objectives] */
 
   bool end_as_written; /* the end of the run is that of the model, not the caller's */

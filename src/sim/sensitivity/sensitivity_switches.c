@@ -111,22 +111,23 @@ static bool jumps_as_farther(const switch_crossing *p, double dt)
 }
 
 /* f-, f+ and the integrands on both sides; LW_E_SINGULAR: there are no two sides.  Loads compute their measures in another
-   order than columns do, so that rounding errors may leave them on one branch where columns are on two: a
-   distance counts at which they jump as at a larger one. */
+   order than columns do, so that rounding errors may leave them on one branch where columns are on two: the first
+   distance counts at which they jump as at a larger one; where there is none, as at a root, the least. */
 static lw_status find_sides(switch_crossing *p)
 {
   const double span = fmax(fabs(p->t), p->s->sim->options.end), farthest = 1e-8 * span;
-  double dt = 1e-16 * span;
-  while (dt <= farthest && !are_apart(p, dt))
-    dt *= 4;
-  for (dt *= 4; dt <= 4 * farthest; dt *= 4) {
+  double least = 1e-16 * span;
+  while (least <= farthest && !are_apart(p, least))
+    least *= 4;
+  if (least > farthest) return LW_E_SINGULAR;
+  for (double dt = 4 * least; dt <= farthest; dt *= 4) {
     lw_status status = evaluate_sides(p, FAR * dt);
     for (int i = 0; i < p->s->system->nmotion; i++)
       p->farther[i] = p->after[i] - p->before[i];
     if (status == LW_OK) status = evaluate_sides(p, dt);
     if (status != LW_OK || jumps_as_farther(p, dt)) return status;
   }
-  return LW_E_SINGULAR;
+  return evaluate_sides(p, 4 * least);
 }
 
 /* te_p by all parameters, of one switching function; those of others must be the same. */

@@ -30,14 +30,14 @@ struct lwi_closure {
   bool *all;            /* [nu] scratch of inverse dynamics */
   int *part_rank;       /* [ncluster] scratch of regularity.c */
   lwi_rank rank;
-  bool hold_rank;         /* the rank was decided before and is kept */
-  bool keep_rank;         /* the rank comes from the previous state and is preferred */
-  double terms;           /* size of what cancels in the rows of the last forward dynamics by cut joints */
-  int fineness;           /* of decisions about rows in forward dynamics: dropped_rows.h */
-  bool plain;             /* the metric is that of the coordinates, not the mass matrix */
-  bool reduced;           /* the last solution was by embedding: loads come from there */
-  bool forward;           /* it was forward dynamics by cut joints, with these loads: */
-  double *tau;            /* [nu] */
+  bool hold_rank; /* the rank was decided before and is kept */
+  bool keep_rank; /* the rank comes from the previous state and is preferred */
+  double terms;   /* size of what cancels in the rows of the last forward dynamics by cut joints */
+  int fineness;   /* of decisions about rows in forward dynamics: dropped_rows.h */
+  bool plain;     /* the metric is that of the coordinates, not the mass matrix */
+  bool reduced;   /* the last solution was by embedding: loads come from there */
+  bool forward;   /* it was forward dynamics by cut joints, with these loads: */
+  double *tau;    /* [nu] */
   lw_loops asked, method; /* requested; in use: LW_LOOPS_CUT or LW_LOOPS_EMBEDDED */
   double cost[2];         /* operations per call by cut joints and by embedding; 0: not available */
   struct lwi_embedding *embedding;
