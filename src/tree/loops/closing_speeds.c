@@ -19,7 +19,9 @@ static double find_rates(const lwi_search *s, const double *u)
   return lwi_largest_or_nan(c->rhs, s->x->nrow);
 }
 
-double lwi_search_correct_speeds(const lwi_search *s, double *u, int least, int most)
+/* corrects u in the present metric until nothing more is gained, at least and at most so many times; returns the
+   largest remaining rate */
+static double correct_speeds(const lwi_search *s, double *u, int least, int most)
 {
   double left = find_rates(s, u);
   for (int pass = 0; pass < most; pass++) {
@@ -45,12 +47,11 @@ static double close_speeds_by(const lwi_search *s, double *u, bool by_mass, doub
   lwi_closure_metric(s->m, s->w, s->x, s->held);
   lwi_closure_compliance(s->m, s->w, s->x, 0, c->hold_rank ? NULL : &rule);
   if (by_mass && lwi_closure_kinetic_metric(s->m, s->w, s->x, s->held)) {
-    lwi_search_correct_speeds(s, u, 2,
-                              MOST_CORRECTIONS); /* light bodies leave few digits for each */
+    correct_speeds(s, u, 2, MOST_CORRECTIONS); /* light bodies leave few digits for each */
     lwi_closure_plain_metric(s->m, s->w, s->x, s->held);
     lwi_closure_compliance(s->m, s->w, s->x, 0, NULL);
   }
-  return lwi_search_correct_speeds(s, u, 2, 2);
+  return correct_speeds(s, u, 2, 2);
 }
 
 double lwi_search_close_speeds(const lwi_search *s, double *u, bool by_mass)

@@ -27,8 +27,6 @@ enum { MOST_STEPS = 200, TRIES = 8 };
 static const double closed = 1e-10; /* violation that counts as closed, unless the model says ... */
 static const double exhausted = 1e-15; /* ... and that can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
-/* violation, relative to length, that changes factors as little */
-static const double near = 1e-6;
 
 /* all freedoms may move, by mass */
 static lwi_search begin(const lw_model *m, lw_work *w, const lwi_tree_constraints *x, double t,
@@ -100,18 +98,7 @@ static bool is_closed(const lwi_search *s, double gap)
 
 /* ---- one step ---- */
 
-/* delta from the violation in rhs, by the factors that are there, */
-static void repeat_step(const lwi_search *s)
-{
-  lwi_closure *c = s->w->closure;
-  for (int i = 0; i < s->x->nrow; i++)
-    c->rhs[i] = -c->rhs[i];
-  lwi_closure_solve(s->m, s->w, s->x);
-  memset(s->delta, 0, (size_t)s->m->nu * sizeof(double));
-  lwi_closure_move(s->m, s->w, s->delta);
-}
-
-/* ... by those of the present state */
+/* delta from the violation in rhs */
 static void find_step(const lwi_search *s, double damping, double gap)
 {
   lwi_closure *c = s->w->closure;
@@ -123,7 +110,11 @@ static void find_step(const lwi_search *s, double damping, double gap)
   else
     lwi_closure_plain_metric(s->m, s->w, s->x, s->held);
   lwi_closure_compliance(s->m, s->w, s->x, damping, c->hold_rank ? NULL : &rule);
-  repeat_step(s);
+  for (int i = 0; i < s->x->nrow; i++)
+    c->rhs[i] = -c->rhs[i];
+  lwi_closure_solve(s->m, s->w, s->x);
+  memset(s->delta, 0, (size_t)s->m->nu * sizeof(double));
+  lwi_closure_move(s->m, s->w, s->delta);
 }
 
 /* trial = q moved by delta; false: not finite */
@@ -289,21 +280,16 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
   lwi_closure_choose(m, w, LW_LOOPS_AUTO);
 }
 
-/* Newton's method from s->q; near the solution, and where the rank is held, with the factors of its first step.
-   *rank: of that step; *factored: are its factors in use?  Returns the remaining violation; NAN: a number is not finite. */
-static double project(const lwi_search *s, int *rank, bool *factored)
+/* Newton's method from s->q; *rank: of the first step.  Returns the remaining violation; NAN: a
+   number is not finite. */
+static double project(const lwi_search *s, int *rank)
 {
-  *factored = false;
   double gap = lwi_search_find_violation(s, s->q);
   const double least = fmax(exhausted * s->m->length, 0.1 * noise(s));
   for (int i = 0; i < 10 && gap > least; i++) {
     const double before = gap;
-    if (i > 0 && *factored)
-      repeat_step(s);
-    else
-      find_step(s, 0, gap);
+    find_step(s, 0, gap);
     if (i == 0) *rank = s->w->closure->rank.rank;
-    *factored = s->w->closure->hold_rank && before <= near * s->m->length;
     if (!take_step(s, s->q)) return NAN;
     gap = lwi_search_find_violation(s, s->trial);
     if (!(gap < before)) return before;
@@ -314,18 +300,18 @@ static double project(const lwi_search *s, int *rank, bool *factored)
 
 /* The same by the rows that count where the constraints hold: those that appear dependent from far
    off may not be, and the nearest state is that by all of them. */
-static double project_by_rank(const lwi_search *s, const double q[], bool *factored)
+static double project_by_rank(const lwi_search *s, const double q[])
 {
   lwi_closure *c = s->w->closure;
   int first = INT_MAX;
-  const double gap = project(s, &first, factored);
+  double gap = project(s, &first);
   if (c->hold_rank || !is_closed(s, gap) || c->rank.rank <= first) return gap;
   double *found = s->zero_speed + s->m->nu;
   lwi_copy(found, s->q, s->m->nq);
   lwi_copy(s->q, q, s->m->nq);
   c->hold_rank = true;
-  const double again = project(s, &first, factored);
-  c->hold_rank = *factored = false; /* the speeds decide for themselves */
+  const double again = project(s, &first);
+  c->hold_rank = false;
   if (is_closed(s, again)) return again;
   lwi_copy(s->q, found, s->m->nq);
   return gap;
@@ -344,15 +330,11 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   const bool wide = m->tree_constraints.envelope.nvalue > 2 * m->near.envelope.nvalue;
   const bool local = wide && w->closure->method == LW_LOOPS_EMBEDDED;
   const lwi_search s = begin(m, w, local ? &m->near : &m->tree_constraints, t, w->q);
-  bool factored;
-  const double gap = project_by_rank(&s, q, &factored);
+  const double gap = project_by_rank(&s, q);
   if (isnan(gap)) return LW_E_NUMBER;
   /* dropped equations contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
-  if (factored) /* the factors of a step that led here are as good as their own */
-    lwi_search_correct_speeds(&s, w->u, 2, 2);
-  else
-    lwi_search_close_speeds(&s, w->u, false);
+  lwi_search_close_speeds(&s, w->u, false);
   if (!lwi_all_finite(w->u, m->nu)) return LW_E_NUMBER;
   lwi_copy(q, w->q, m->nq);
   lwi_copy(u, w->u, m->nu);

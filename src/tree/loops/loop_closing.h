@@ -52,9 +52,6 @@ lw_status lwi_move_nearest(const lw_model *m, struct lw_work *w, double t, const
    also where bodies are light; else they may be the nearest ones in the coordinates there.  Rows that were taken for
    dependent and are not met count after all, down to rounding errors, if all rows are met then: dropped_rows.h. */
 double lwi_search_close_speeds(const lwi_search *s, double *u, bool by_mass);
-/* Corrects u by the factors there are, until nothing more is gained, at least and at most so many times; returns the
-   largest remaining rate. */
-double lwi_search_correct_speeds(const lwi_search *s, double *u, int least, int most);
 
 /* The angle of a gap in the rows of a joint or constraint, of which `row` is one: turns and swings are off by
    2 tan(angle/2) (model/joint/equations.h). */
