@@ -13,6 +13,8 @@ import unittest
 
 LINKWORK = os.environ.get("LINKWORK", "linkwork")
 SANITIZED = "LINKWORK_SANITIZED" in os.environ
+# Open MPI keeps memory of plugins that it has unloaded: no suppression can name them
+MPIRUN = ["mpirun", *(["--allow-run-as-root"] if os.geteuid() == 0 else []), "--oversubscribe", "-x", "ASAN_OPTIONS=detect_leaks=0"]
 SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
 
 

@@ -9,9 +9,7 @@ import tempfile
 import time
 import unittest
 
-LINKWORK = os.environ["LINKWORK"]
-ROOT = ["--allow-run-as-root"] if os.geteuid() == 0 else []
-MPIRUN = ["mpirun", *ROOT, "--oversubscribe"]
+from program import LINKWORK, MPIRUN
 
 MODEL = """
 linkwork: 1

@@ -5,18 +5,11 @@
    delta from the others, whose pivot is delta^2 of its diagonal, is not: it is off by delta times the
    acceleration of the motion that it forbids.  So what is left of the dropped rows tells rows that count from
    rows that do not, far below the distance at which pivots can. */
+#include "math/finite.h"
 #include "cartesian/form/cartesian.h"
 
 /* relative to the terms of a row, and to what the state violates the constraints by */
 static const double NOISE = 1e-10, VIOLATIONS = 30;
-
-static double largest(const double x[], int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
-  return most;
-}
 
 /* fastest of the bodies, as a point at a typical arm; speeds go to scratch[2] */
 static double gather_speeds(lw_cartesian *c)
@@ -25,7 +18,8 @@ static double gather_speeds(lw_cartesian *c)
   double *V = c->scratch[2], most = 0;
   for (int b = 0; b < c->nbody; b++, V += c->width) {
     lwi_pick(c, c->state[b + 1].V, V);
-    most = fmax(most, fmax(largest(V, turns) * c->m->length, largest(V + turns, c->width - turns)));
+    most = fmax(
+        most, fmax(lwi_largest(V, turns) * c->m->length, lwi_largest(V + turns, c->width - turns)));
   }
   return most;
 }
@@ -38,11 +32,11 @@ static double explained_by_violations(lw_cartesian *c, double most)
   double *rate = c->scratch_rows[1];
   lwi_cartesian_residual(c);
   lwi_cartesian_rates(c);
-  const double off = largest(c->phi, c->nrow) * fmax(1, 1 / length), speed = gather_speeds(c);
+  const double off = lwi_largest(c->phi, c->nrow) * fmax(1, 1 / length), speed = gather_speeds(c);
   lwi_cartesian_multiply(c, c->scratch[2], rate);
   for (int i = 0; i < c->nrow; i++)
     rate[i] -= c->nu[i];
-  return VIOLATIONS * (off + largest(rate, c->nrow) * speed / (length * most));
+  return VIOLATIONS * (off + lwi_largest(rate, c->nrow) * speed / (length * most));
 }
 
 bool lwi_cartesian_rows_hold(lw_cartesian *c, const lwi_descriptor_values *v, double most, bool all)

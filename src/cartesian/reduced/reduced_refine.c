@@ -2,6 +2,7 @@
 /* reduced_refine.c -- what weak pivots have cost is brought back: steps of refinement with
    residuals in extended precision, so that loads come out to almost all digits whatever the
    condition of B. [Higham2002] chapter 12. */
+#include "math/finite.h"
 #include "cartesian/reduced/reduced.h"
 
 #include <math.h>
@@ -83,14 +84,6 @@ static void find_residual(const lwi_reduced_plan *p, const lwi_descriptor_values
     }
 }
 
-static double largest(const double x[], int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 /* A step takes the error to the part of it that it was of the solution: none follows one that was below ENOUGH. */
 void lwi_reduced_refine(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
                         lwi_reduced_work *w, const lwi_descriptor_values *v)
@@ -100,7 +93,7 @@ void lwi_reduced_refine(const lwi_reduced_kernels *kernels, const lwi_reduced_pl
     find_residual(p, v, w->first, w->a, w->x);
     kernels->forward(p, w);
     kernels->back(p, w);
-    const bool last = largest(w->x, p->nunknown) < ENOUGH * largest(w->first, p->nunknown);
+    const bool last = lwi_largest(w->x, p->nunknown) < ENOUGH * lwi_largest(w->first, p->nunknown);
     for (int i = 0; i < p->nunknown; i++)
       w->x[i] += w->first[i];
     if (last) return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr_integral.c -- integrals of expressions: potentials of laws. */
+#include "math/kronrod.h"
 #include "model/expression/expr_integral.h"
 #include "model/expression/expr_switch.h"
 
@@ -18,30 +19,14 @@ double lwi_integrand_value(const lwi_integrand *f, double x)
 /* Kronrod's rule on [a, b]; *error: how far Gauss' rule with 7 of the points is from it [Pie83] */
 static double kronrod(const lwi_integrand *f, double a, double b, double *error)
 {
-  static const double place[8] = {0,
-                                  0.207784955007898467600689403773245,
-                                  0.405845151377397166906606412076961,
-                                  0.586087235467691130294144691693013,
-                                  0.741531185599394439863864773280788,
-                                  0.864864423359769072789712788640926,
-                                  0.949107912342758524526189684047851,
-                                  0.991455371120812639206854697526329};
-  static const double weight[8] = {
-      0.209482141084727828012999174891714, 0.204432940075298892414161999234649,
-      0.190350578064785409913256402421014, 0.169004726639267902826583426598550,
-      0.140653259715525918745189590510238, 0.104790010322250183839876322541518,
-      0.063092092629978553290700663189204, 0.022935322010529224963732008058970};
-  static const double gauss[8] = {
-      0.417959183673469387755102040816327, 0, 0.381830050505118944950369775488975, 0,
-      0.279705391489276667901467771423780, 0, 0.129484966168869693270611432679082, 0};
   const double middle = 0.5 * (a + b), half = 0.5 * (b - a);
   const double at = lwi_integrand_value(f, middle);
-  double sum = weight[0] * at, coarse = gauss[0] * at;
-  for (int i = 1; i < 8; i++) {
-    const double y = lwi_integrand_value(f, middle - place[i] * half) +
-                     lwi_integrand_value(f, middle + place[i] * half);
-    sum += weight[i] * y;
-    coarse += gauss[i] * y;
+  double sum = lwi_kronrod_weight[0] * at, coarse = lwi_gauss_weight[0] * at;
+  for (int i = 1; i < LWI_KRONROD; i++) {
+    const double step = lwi_kronrod_node[i] * half;
+    const double y = lwi_integrand_value(f, middle - step) + lwi_integrand_value(f, middle + step);
+    sum += lwi_kronrod_weight[i] * y;
+    coarse += lwi_gauss_weight[i] * y;
   }
   *error = fabs((sum - coarse) * half);
   return sum * half;

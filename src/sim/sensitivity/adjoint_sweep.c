@@ -5,6 +5,7 @@
    further blocks, as it does with derivatives.  The integrals are those of smooth functions of time:
    7 and 15 points [Pie83] on spans of many steps, whose length follows the error, so that
    f_p is found at far fewer times than there are steps. */
+#include "math/kronrod.h"
 #include "sim/sensitivity/adjoint_sweep.h"
 
 #include <math.h>
@@ -69,27 +70,10 @@ static lw_status rate_others(lwi_system *base, double s, const double y[], const
 
 /* ---- integrals ---- */
 
-/* Nodes from the middle outwards, with the weights of 15 points and of every second of them, 7. */
-static const double
-    node[8] = {0,
-               0.207784955007898467600689403773245,
-               0.405845151377397166906606412076961,
-               0.586087235467691130294144691693013,
-               0.741531185599394439863864773280788,
-               0.864864423359769072789712788640926,
-               0.949107912342758524526189684047851,
-               0.991455371120812639206854697526329},
-    of15[8] = {0.209482141084727828012999174891714, 0.204432940075298892414161999234649,
-               0.190350578064785409913256402421014, 0.169004726639267902826583426598550,
-               0.140653259715525918745189590510238, 0.104790010322250183839876322541518,
-               0.063092092629978553290700663189204, 0.022935322010529224963732008058970},
-    of7[8] = {0.417959183673469387755102040816327, 0, 0.381830050505118944950369775488975, 0,
-              0.279705391489276667901467771423780, 0, 0.129484966168869693270611432679082, 0};
-
 static lw_status add_node(sweep *w, double a, double b, int i, double side)
 {
   lwi_linear_motion *x = w->x;
-  const double s = 0.5 * (a + b) + side * 0.5 * (b - a) * node[i], h = 0.5 * (b - a);
+  const double s = 0.5 * (a + b) + side * 0.5 * (b - a) * lwi_kronrod_node[i], h = 0.5 * (b - a);
   const size_t n = (size_t)x->system->block, np = (size_t)x->np;
   const lw_status status = lwi_linear_motion_f_p(x, w->to - s);
   if (status != LW_OK) return status;
@@ -99,9 +83,9 @@ static lw_status add_node(sweep *w, double a, double b, int i, double side)
       double sum = 0;
       for (size_t j = 0; j < n; j++)
         sum += w->y[c * n + j] * x->f_p[k * n + j];
-      w->fine[c * np + k] += h * of15[i] * sum;
-      w->coarse[c * np + k] += h * of7[i] * sum;
-      w->size[c * np + k] += h * of15[i] * fabs(sum);
+      w->fine[c * np + k] += h * lwi_kronrod_weight[i] * sum;
+      w->coarse[c * np + k] += h * lwi_gauss_weight[i] * sum;
+      w->size[c * np + k] += h * lwi_kronrod_weight[i] * fabs(sum);
     }
   return LW_OK;
 }
@@ -134,7 +118,7 @@ static lw_status measure(sweep *w, double a, double b)
   const size_t n = (size_t)w->ncolumn * (size_t)w->x->np;
   memset(w->fine, 0, 3 * n * sizeof(double)); /* fine, coarse, size */
   lw_status status = LW_OK;
-  for (int i = 0; i < 8 && status == LW_OK; i++) {
+  for (int i = 0; i < LWI_KRONROD && status == LW_OK; i++) {
     status = add_node(w, a, b, i, 1);
     if (i > 0 && status == LW_OK) status = add_node(w, a, b, i, -1);
   }

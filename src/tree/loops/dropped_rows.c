@@ -5,19 +5,12 @@
    delta from the others, whose pivot is delta^2 of its diagonal, is not: it is off by delta times the
    acceleration of the motion that it forbids.  So what is left of the dropped rows tells rows that count from
    rows that do not, far below the distance at which pivots can. */
+#include "math/finite.h"
 #include "tree/loops/dropped_rows.h"
 #include "tree/loops/work.h"
 
 /* relative to the accelerations, to those that cancel in rows, and to what the state violates the constraints by */
 static const double NOISE = 1e-10, ROUNDED = 1e-12, VIOLATIONS = 30;
-
-static double largest(const double x[], int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
-  return most;
-}
 
 /* the largest velocity and acceleration of a link, as of a point at a typical arm */
 static void find_sizes(const lw_model *m, const lw_work *w, double *velocity, double *acceleration)
@@ -39,9 +32,9 @@ static double explained_by_violations(const lw_model *m, lw_work *w, const doubl
   const lwi_tree_constraints *x = &m->tree_constraints;
   double *rhs = w->closure->rhs;
   lwi_closure_residual(m, w, x, q, rhs);
-  const double off = largest(rhs, x->nrow);
+  const double off = lwi_largest(rhs, x->nrow);
   lwi_closure_rate(m, w, x, u, rhs);
-  return VIOLATIONS * (off * acceleration + largest(rhs, x->nrow) * velocity) / m->length;
+  return VIOLATIONS * (off * acceleration + lwi_largest(rhs, x->nrow) * velocity) / m->length;
 }
 
 static void note_row(const lw_model *m, lw_work *w, int row, double residual)
@@ -67,7 +60,7 @@ bool lwi_dropped_rows_hold(const lw_model *m, lw_work *w, const double q[], cons
   w->kernels->accelerations(m, w->tree, udot);
   find_sizes(m, w, &velocity, &acceleration);
   lwi_closure_deficit(m, w, x, udot, rhs);
-  acceleration = fmax(acceleration, largest(w->closure->gamma, x->nrow));
+  acceleration = fmax(acceleration, lwi_largest(w->closure->gamma, x->nrow));
   for (int i = 0; i < x->nrow; i++)
     if (!(kept && kept[i]) && fabs(rhs[i]) > worst) worst = fabs(rhs[i]), row = i;
   if (worst <= NOISE * acceleration + ROUNDED * terms ||
