@@ -199,10 +199,12 @@ static void long_chaotic_runs_balance(void **state)
   (void)state;
   lw_model *m = shipped("double-pendulum");
   double q[2] = {2.5, 1}, u[2] = {0, 0};
+  double ratio = 1; /* of what is explained to errors, of all runs */
   for (int k = 0; k < 3; k++) {
     const lw_simulation_options o = {.end = 300, .rtol = k == 0 ? 1e-5 : k == 1 ? 1e-8 : 1e-11};
     lw_error err = {0};
     lw_energy_balance b;
+    double most = 0; /* an error may be close to zero at any one time */
     lw_simulation *sim = lw_simulation_new(m, &o, &err);
     lwt_ok(lw_simulation_start(sim, 0, q, u, &err));
     for (int row = 1; row <= 30; row++) {
@@ -210,10 +212,12 @@ static void long_chaotic_runs_balance(void **state)
       lwt_ok(lw_simulation_energy(sim, &b));
       if (!(fabs(b.error) <= b.explained))
         fail_msg("rtol %g, t = %d: %g, explained %g", o.rtol, row * 10, b.error, b.explained);
+      most = fmax(most, fabs(b.error));
     }
-    assert_true(b.explained < 1e4 * fabs(b.error));
+    ratio *= b.explained / most;
     lw_simulation_free(sim);
   }
+  assert_true(cbrt(ratio) < 1e4); /* in single chaotic runs it scatters by a factor of ten */
   lw_model_free(m);
 }
 
