@@ -3,7 +3,7 @@
 import math
 import unittest
 
-from program import Folder, linkwork, linkwork_json, read_csv, shipped
+from program import SANITIZED, Folder, linkwork, linkwork_json, read_csv, shipped
 
 FORMULATIONS = ("tree", "dca", "cartesian")
 INTEGRATORS = ("auto", "bdf", "rk", "rk4", "euler")
@@ -274,10 +274,11 @@ class WithOtherParts(Folder):
     """Contacts, limits and friction with sampled laws, tables, bodies without mass, included and mirrored parts."""
 
     def ends(self, model, *words):
-        """Events and last rows in all formulations and integrators."""
+        """Events and last rows in all formulations and integrators; under the sanitizers one of these each."""
         path = self.path("out.csv")
-        for formulation in FORMULATIONS:
-            for integrator in ("auto", "bdf", "rk", "rk4"):
+        integrators = ("auto", "bdf", "rk", "rk4")
+        for k, formulation in enumerate(FORMULATIONS):
+            for integrator in (integrators[-k],) if SANITIZED else integrators:
                 more = ("--step", "2e-4") if integrator == "rk4" else ()
                 report = linkwork_json("run", model, "-o", path, "--formulation", formulation, "--integrator",
                                        integrator, *more, *words)
@@ -452,7 +453,8 @@ class Shipped(Folder):
             self.assertAlmostEqual(end["z.trunk"], dict(zip(heads, rows[-1]))["z.trunk"], 5)
         for formulation in ("tree", "cartesian"):
             r = linkwork("run", model, "--formulation", formulation, "--integrator", "rk4", "--step", "1e-3", expect=1)
-            self.assertIn("fixed steps of 0.001 s are too long to be stable", r.stderr)
+            # how it ends where it explodes depends on rounding errors; that its steps are the cause is said
+            self.assertRegex(r.stderr, "fixed steps of 0.001 s are too long to be stable|energy and work do not agree.*smaller step")
 
 
 LOAD_ON_A_ROPE = """
