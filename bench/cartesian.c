@@ -67,7 +67,7 @@ static bool load(bench_case *c, lw_error *err)
   for (int i = 0; i < NWAY; i++)
     c->best[i] = HUGE_VAL;
   lw_initial_state(c->m, c->q, c->u);
-  return lw_assemble(c->w, 0, c->q, c->u, err) == LW_OK && open_ways(c, err);
+  return lw_close_loops(c->w, 0, c->q, c->u, err) == LW_OK && open_ways(c, err);
 }
 
 static void unload(bench_case *c)

@@ -69,7 +69,7 @@ static bool load(bench_case *c, lw_error *err)
   c->u = malloc(((size_t)lw_nu(c->m) + 1) * sizeof *c->u);
   if (!c->q || !c->u) return false;
   lw_initial_state(c->m, c->q, c->u);
-  return lw_assemble(c->w, 0, c->q, c->u, err) == LW_OK;
+  return lw_close_loops(c->w, 0, c->q, c->u, err) == LW_OK;
 }
 
 static bool analyse(bench_case *c, way i)

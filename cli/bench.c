@@ -91,7 +91,7 @@ static lw_status load(mechanism *x, lw_error *err)
   x->u = malloc(((size_t)lw_nu(x->m) + 1) * sizeof *x->u);
   if (!x->w || !x->q || !x->u) return LW_E_MEMORY;
   lw_initial_state(x->m, x->q, x->u);
-  lw_status status = lw_assemble(x->w, 0, x->q, x->u, err);
+  lw_status status = lw_close_loops(x->w, 0, x->q, x->u, err);
   if (status == LW_OK) status = lw_joint_orders_of(x->m, &x->orders);
   x->bad = find_worst(&x->orders);
   for (int i = 0; i < LW_SOLVER_METHODS && status == LW_OK; i++)

@@ -30,7 +30,7 @@ static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q
 {
   lw_error err = {0};
   lw_initial_state(m, q, u);
-  if (lw_assemble(w, 0, q, u, &err) != LW_OK) return report_model_error(a, &err);
+  if (lw_close_loops(w, 0, q, u, &err) != LW_OK) return report_model_error(a, &err);
   lw_status status = lw_dof(w, q, &f->dof, &f->redundant);
   if (status == LW_OK) status = singular_at(m, 0, q, AT_START, &f->singular, &f->place);
   if (status == LW_OK) status = lw_forward_dynamics(w, 0, q, u, NULL, udot);

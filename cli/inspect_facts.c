@@ -10,7 +10,7 @@
 static lw_status find_mobility(inspection *s, lw_work *w, double q[], double u[])
 {
   lw_initial_state(s->m, q, u);
-  lw_status status = lw_assemble(w, 0, q, u, NULL);
+  lw_status status = lw_close_loops(w, 0, q, u, NULL);
   if (status == LW_OK) status = lw_find_mobility(w, 0, q, &s->mobility);
   s->closed = status == LW_OK;
   if (status == LW_OK) status = redundancy_find(&s->redundancy, s->m, 0, q, s->mobility.singular);

@@ -144,7 +144,7 @@ static int find_state(run *r)
   if (status != CLI_DONE) return status;
   if (lw_normalize(r->m, x->q) != LW_OK)
     return usage_error(r->a->verb, "--motion: a quaternion is zero at t = %.10g", x->t);
-  if (lw_assemble(x->w, x->t, x->q, x->u, &err) != LW_OK) {
+  if (lw_close_loops(x->w, x->t, x->q, x->u, &err) != LW_OK) {
     print_message("--motion, t = %.10g: joints that loops make follow others cannot be prescribed "
                   "besides them: leave them out of the table",
                   x->t);
@@ -309,7 +309,7 @@ static int find_start(run *r, double **q)
   if (status == CLI_DONE) {
     double *all = *q + nq, *u = all + nq;
     lw_initial_state(m, all, u);
-    if (lw_normalize(m, all) != LW_OK || lw_assemble(w, 0, all, u, &err) != LW_OK ||
+    if (lw_normalize(m, all) != LW_OK || lw_close_loops(w, 0, all, u, &err) != LW_OK ||
         lw_kinematics(w, all, u) != LW_OK || lw_get_cut_joints(w, all, NULL, NULL) != LW_OK)
       status = report_model_error(r->a, &err);
     int n = 0; /* in the order of joints, which all models of the spec share */

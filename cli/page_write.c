@@ -102,7 +102,7 @@ static bool put_topology(json *j, const lw_model *m)
   if (t) json_text(j, "class", lw_system_class_name(t->kind));
   if (w && q) {
     lw_initial_state(m, q, q + lw_nq(m));
-    if (lw_assemble(w, 0, q, q + lw_nq(m), NULL) == LW_OK &&
+    if (lw_close_loops(w, 0, q, q + lw_nq(m), NULL) == LW_OK &&
         lw_dof(w, q, &dof, &redundant) == LW_OK) {
       json_integer(j, "dof", dof);
       json_integer(j, "redundant", redundant);

@@ -154,7 +154,7 @@ static lw_status divide(division *d, const inspection *s)
   lw_status status = w && q ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) {
     lw_initial_state(s->m, q, u);
-    status = lw_assemble(w, 0, q, u, NULL);
+    status = lw_close_loops(w, 0, q, u, NULL);
   }
   if (status == LW_OK) {
     d->k = lw_sko_from_closed(w, 0, q, &err);

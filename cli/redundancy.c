@@ -288,7 +288,7 @@ static bool find_texts(redundancy *x)
 static lw_status find_at_start(redundancy *x, lw_work *w, double *q, double *u)
 {
   lw_initial_state(x->m, q, u);
-  const lw_status status = lw_assemble(w, 0, q, u, &x->why);
+  const lw_status status = lw_close_loops(w, 0, q, u, &x->why);
   if (status == LW_OK) x->r = lw_redundancy_new(w, 0, q, &x->why);
   return status == LW_OK && !x->r ? x->why.status : status;
 }

@@ -195,14 +195,14 @@ int start_state(const cli_args *a, const lw_model *m, lw_work *w, double t, doub
   lw_error err = {0};
   lw_initial_state(m, q, u);
   if (lw_normalize(m, q) != LW_OK) return usage_error(a->verb, "--q: a quaternion is zero");
-  if (lw_assemble(w, t, q, u, &err) != LW_OK) return report_model_error(a, &err);
+  if (lw_close_loops(w, t, q, u, &err) != LW_OK) return report_model_error(a, &err);
   double time_of_row = t;
   int status = read_from(a, m, &time_of_row, q, u);
   if (status == CLI_DONE) status = read_state(a, m, "q", q);
   if (status == CLI_DONE) status = read_state(a, m, "u", u);
   if (status == CLI_DONE && lw_normalize(m, q) != LW_OK)
     return usage_error(a->verb, "--q: a quaternion is zero");
-  if (status == CLI_DONE && lw_assemble(w, t, q, u, &err) != LW_OK)
+  if (status == CLI_DONE && lw_close_loops(w, t, q, u, &err) != LW_OK)
     return report_model_error(a, &err);
   return status;
 }

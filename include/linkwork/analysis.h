@@ -4,7 +4,7 @@
 
      double q[...], u[...];
      lw_initial_state(m, q, u);
-     lw_assemble(w, 0, q, u, &err);
+     lw_close_loops(w, 0, q, u, &err);
      lw_equilibrium(w, 0, q, NULL, &report, &err);
      lw_linearization *l = lw_linearize(w, 0, q, NULL, &err);
      lw_modes *modes = lw_modes_new(l, &err);
@@ -64,7 +64,7 @@ typedef struct {
   int unstable, neutral; /* number of such directions */
 } lw_equilibrium_report;
 
-/* From q, which must satisfy all constraints (lw_assemble), finds a configuration in which the
+/* From q, which must satisfy all constraints (lw_close_loops), finds a configuration in which the
    mechanism stays at rest: constraints hold, drivers are fixed at their positions of time t, speeds
    are zero, forces that depend on time are those of t, and states do not change: their rates are
    zero, and q receives their values.  With states Newton's method finds the nearest equilibrium,

@@ -108,13 +108,13 @@ LW_API lw_status lw_inverse_derivative(lw_derivatives *d, double t, const double
 
 /* ---- closed loops: where the closure moves with a parameter ---- */
 
-/* The derivative of the assembled state: q and u are the result of lw_assemble from the initial
+/* The derivative of the assembled state: q and u are the result of lw_close_loops from the initial
    state of the spec.  Held joints and drivers follow their given values, the rest stays at the
    nearest closed position.  motion is along speeds, as above.  LW_E_NOT_CONVERGED: q is not the
    nearest closed position; LW_E_SINGULAR: the nearest one has no derivative. */
-LW_API lw_status lw_assembled_derivative(lw_derivatives *d, double t, const double q[],
-                                         const double u[], const lw_model_derivative *model_p,
-                                         double motion[], double u_p[]);
+LW_API lw_status lw_close_loops_derivative(lw_derivatives *d, double t, const double q[],
+                                           const double u[], const lw_model_derivative *model_p,
+                                           double motion[], double u_p[]);
 
 /* The equations of all cut joints and constraints: residual phi [n], and its derivatives along
    speeds G, n x nu, row by row, so that the rate of phi is G u minus the rates of drivers; n =

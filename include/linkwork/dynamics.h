@@ -42,7 +42,7 @@ LW_API void lw_work_free(lw_work *w);
    the nearest closed position, whose coordinates differ least from those given (docs/format.md
    3.12); speeds become the nearest consistent ones in the metric of kinetic energy.
    LW_E_NOT_CONVERGED: err names the joint that stays open and its gap; q and u are unchanged. */
-LW_API lw_status lw_assemble(lw_work *w, double t, double q[], double u[], lw_error *err);
+LW_API lw_status lw_close_loops(lw_work *w, double t, double q[], double u[], lw_error *err);
 /* Degrees of freedom of the mechanism: the number of speeds that its constraints leave free at q,
    by their rank, and the number of dependent equations there.  Each may be NULL. */
 LW_API lw_status lw_dof(lw_work *w, const double q[], int *dof, int *redundant);

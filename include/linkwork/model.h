@@ -36,7 +36,7 @@ typedef struct {
 } lw_joint_info;
 LW_API lw_joint_info lw_get_joint(const lw_model *m, lw_joint j);
 
-/* The initial state of the spec; loops need not be closed: lw_assemble of dynamics.h does that. */
+/* The initial state of the spec; loops need not be closed: lw_close_loops of dynamics.h does that. */
 LW_API void lw_initial_state(const lw_model *m, double q[], double u[]);
 
 #ifdef __cplusplus

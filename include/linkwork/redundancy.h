@@ -3,7 +3,7 @@
    other, along which directions, and which changes make every load determined; and the freedoms
    that drivers leave.
 
-     lw_assemble(w, 0, q, u, &err);
+     lw_close_loops(w, 0, q, u, &err);
      lw_redundancy *r = lw_redundancy_new(w, 0, q, &err);
      for (int g = 0; g < r->ngroup; g++) ... r->group[g].part[i].joint, r->group[g].release ...
 

@@ -19,7 +19,7 @@ typedef struct {
   const char *method; /* e.g. "Adams, order 1-12"; owned by the simulation */
 } lw_simulation_statistics;
 
-/* Starts at t = 0 in the initial state of the model, with its loops closed (lw_assemble).  Options
+/* Starts at t = 0 in the initial state of the model, with its loops closed (lw_close_loops).  Options
    that are zero are taken from the model, then from the defaults.  The model must outlive the
    simulation. */
 LW_API lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,

@@ -60,7 +60,7 @@ class Data:
 
     `q`, `u` and `t` are the state itself and may be changed in place; every result is computed from them when it is asked for, and
     what is returned is the caller's own.  The forces of the model act always; tau is added to them: M udot + bias = tau.
-    With closed loops q and u are those of the spanning tree and must satisfy the loops (`assemble`).
+    With closed loops q and u are those of the spanning tree and must satisfy the loops (`close_loops`).
 
     >>> import linkwork as lw
     >>> d = lw.load(models / "double-pendulum.yaml").data({"A": 0.3, "B": 0}, {"A": 0.5})
@@ -125,18 +125,18 @@ class Data:
         if status:
             self._failed(status, "the positions cannot be computed")
 
-    def assemble(self) -> None:
+    def close_loops(self) -> None:
         """Closes all loops: joints with `hold` keep q and u, the rest moves to the nearest closed position.
 
         >>> import linkwork as lw
         >>> d = lw.load(models / "four-bar.yaml").data()
         >>> d.q[0] += 0.01
-        >>> d.assemble()
+        >>> d.close_loops()
         >>> d.drift < 1e-12
         True
         """
         err = errors.new_error()
-        if lib.lw_assemble(self._w, self.t, self._pq, self._pu, err) != 0:
+        if lib.lw_close_loops(self._w, self.t, self._pq, self._pu, err) != 0:
             errors.fail(err, self.model.file)
 
     def project(self) -> None:

@@ -443,7 +443,7 @@ class Model:
             q[start.nq - len(start.states) + start.states.index(name)] = value
         w = start._work()
         err = errors.new_error()
-        if lib.lw_assemble(w, t, pointer(q), pointer(u), err) != 0:
+        if lib.lw_close_loops(w, t, pointer(q), pointer(u), err) != 0:
             errors.fail(err, self.file)
         if start is self:
             return q[:self.nq].copy(), u[:self.nu].copy()

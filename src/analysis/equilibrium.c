@@ -424,7 +424,7 @@ lw_status lwi_equilibrium_within(lw_work *w, double t, double q[], const lwi_bar
   status = lw_drift(w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length))
     return lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
-                    "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");
+                    "lw_equilibrium: q does not satisfy the constraints (lw_close_loops)");
   if (ns > 0) return lwi_state_equilibrium(w, t, q, ns, options, out, err);
   search s = {.m = m,
               .w = w,

@@ -29,7 +29,7 @@ static lw_status start_in_equilibrium(lw_simulation *sim, lw_work *w, double *q,
   const lw_model *m = lw_simulation_model(sim);
   const double t = lw_simulation_time(sim);
   lw_initial_state(m, q, u);
-  lw_status status = lw_assemble(w, t, q, u, err);
+  lw_status status = lw_close_loops(w, t, q, u, err);
   if (status == LW_OK) status = find_rest(m, w, t, q, report, err);
   if (status != LW_OK) return status;
   memset(u, 0, (size_t)lw_nu(m) * sizeof *u);
@@ -60,7 +60,7 @@ lw_status lw_simulation_start_in_equilibrium(lw_simulation *sim, lw_equilibrium_
 static lw_status find_start(const lw_model *m, lw_work *w, double t, double q[], double u[],
                             lw_error *err)
 {
-  lw_status status = lw_assemble(w, t, q, u, err);
+  lw_status status = lw_close_loops(w, t, q, u, err);
   if (status == LW_OK) status = find_rest(m, w, t, q, NULL, err);
   if (lw_nu(m) > 0) memset(u, 0, (size_t)lw_nu(m) * sizeof *u);
   return status;

@@ -205,7 +205,7 @@ lw_linearization *lw_linearize(lw_work *w, double t, const double q[], const dou
   lw_status status = lw_drift(w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length)) {
     lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
-             "lw_linearize: q does not satisfy the constraints; call lw_assemble first");
+             "lw_linearize: q does not satisfy the constraints; call lw_close_loops first");
     return NULL;
   }
   lwi_linearized l = {0};

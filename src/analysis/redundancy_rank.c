@@ -120,7 +120,7 @@ static lw_status rank_at_start(const lw_model *m, lw_work *w, int large, double 
 {
   lwi_constraint_rank r = {0};
   lw_initial_state(m, q, u);
-  lw_status status = lw_assemble(w, 0, q, u, NULL);
+  lw_status status = lw_close_loops(w, 0, q, u, NULL);
   if (status != LW_OK) return status;
   status = lwi_constraint_rank_new(&r, w, 0, q, large, NULL);
   *dof = r.dof;

@@ -33,8 +33,8 @@ static void four_bar_of_paper_002_follows_its_crank(void **state)
   assert_non_null(La);
   double q[3], u[3], udot[3], motion[3], u_rate[3], udot_rate[3], q_rate[4] = {0};
   lw_initial_state(m, q, u);
-  lwt_ok(lw_assemble(w, 0, q, u, &err));
-  lwt_ok(lw_assembled_derivative(d, 0, q, u, La, motion, u_rate));
+  lwt_ok(lw_close_loops(w, 0, q, u, &err));
+  lwt_ok(lw_close_loops_derivative(d, 0, q, u, La, motion, u_rate));
   lwt_ok(lw_linearize_forward(d, 0, q, u, NULL, udot));
   lwt_ok(lw_forward_derivative(d, &(lw_direction){.motion = motion, .u = u_rate, .model = La},
                                udot_rate));

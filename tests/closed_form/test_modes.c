@@ -36,7 +36,7 @@ static study study_of(lw_spec *s)
   x.q = calloc((size_t)lw_nq_all(x.m) + 1, sizeof *x.q);
   x.u = calloc((size_t)lw_nu_all(x.m) + 1, sizeof *x.u);
   lw_initial_state(x.m, x.q, x.u);
-  lw_assemble(x.w, 0, x.q, x.u, &err);
+  lw_close_loops(x.w, 0, x.q, x.u, &err);
   assert_string_equal(err.text, "");
   return x;
 }
@@ -457,7 +457,7 @@ static void what_cannot_rest_says_why(void **state)
   study y = study_file("four-bar");
   y.q[0] += 0.1;
   assert_int_equal(lw_equilibrium(y.w, 0, y.q, NULL, NULL, &err), LW_E_ARG);
-  assert_non_null(strstr(err.text, "lw_assemble"));
+  assert_non_null(strstr(err.text, "lw_close_loops"));
   assert_null(lw_linearize(y.w, 0, y.q, NULL, &err));
   study_free(&y);
 }

@@ -28,7 +28,7 @@ static bench bench_of(lw_spec *s, lw_error *err)
   b.u = calloc((size_t)lw_nu_all(b.m) + 1, sizeof *b.u);
   b.udot = calloc((size_t)lw_nu_all(b.m) + 1, sizeof *b.udot);
   lw_initial_state(b.m, b.q, b.u);
-  lw_assemble(b.w, 0, b.q, b.u, err);
+  lw_close_loops(b.w, 0, b.q, b.u, err);
   assert_string_equal(err->text, "");
   return b;
 }

@@ -62,7 +62,7 @@ static lw_mobility mobility(const lw_model *m)
   lw_error err = {0};
   lw_mobility f = {0};
   lw_initial_state(m, q, u);
-  lw_assemble(w, 0, q, u, &err);
+  lw_close_loops(w, 0, q, u, &err);
   assert_string_equal(err.text, "");
   lwt_ok(lw_find_mobility(w, 0, q, &f));
   lw_work_free(w);

@@ -48,7 +48,7 @@ OPTIONAL_OF = {
     "lw_linearize_forward": {"udot"},
     "lw_inverse_derivative": {"udot"},
     "lw_forward_derivative": {"udot_p"},
-    "lw_assembled_derivative": {"model_p", "motion", "u_p"},
+    "lw_close_loops_derivative": {"model_p", "motion", "u_p"},
     "lw_constraint_derivatives": {"phi_p", "rate_p"},
     "lw_constraint_equations": {"phi", "G"},
     "lw_dca_linearize": {"udot"},

@@ -27,7 +27,7 @@ static bench bench_of(const char *text)
   lw_spec_free(s);
   b.w = lw_work_new(b.m);
   lw_initial_state(b.m, b.q, b.u);
-  lwt_ok(lw_assemble(b.w, 0, b.q, b.u, &err));
+  lwt_ok(lw_close_loops(b.w, 0, b.q, b.u, &err));
   return b;
 }
 

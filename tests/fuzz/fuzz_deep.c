@@ -179,7 +179,7 @@ static void start(trial *x, uint32_t verb)
   lw_error err = {0};
   lw_work *w = lw_work_new(x->m);
   lw_initial_state(x->m, x->q, x->u);
-  const lw_status status = w ? lw_assemble(w, 0, x->q, x->u, &err) : LW_E_MEMORY;
+  const lw_status status = w ? lw_close_loops(w, 0, x->q, x->u, &err) : LW_E_MEMORY;
   if (status == LW_OK)
     use_state(x, w, verb);
   else

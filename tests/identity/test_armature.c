@@ -109,7 +109,7 @@ static void free_bodies(lwt_parts *b)
 static void take_state(lwt_case *a, lwt_case *b, const rotors *x)
 {
   lw_error err = {0};
-  if (lw_assemble(a->w, a->t, a->q, a->u, &err) != LW_OK) fail_msg("%s", err.text);
+  if (lw_close_loops(a->w, a->t, a->q, a->u, &err) != LW_OK) fail_msg("%s", err.text);
   for (int i = 0; i < lw_njoint(b->m); i++) {
     const lw_joint_info of = lw_get_joint(b->m, (lw_joint){i + 1});
     lw_joint_info in;

@@ -372,7 +372,7 @@ static bool assemble_at(lw_spec *s, double p, double *q, double *u)
   lw_model *m = compile_at(s, p);
   lw_work *w = lw_work_new(m);
   lw_initial_state(m, q, u);
-  const bool ok = lw_assemble(w, 0, q, u, &err) == LW_OK;
+  const bool ok = lw_close_loops(w, 0, q, u, &err) == LW_OK;
   lw_work_free(w);
   lw_model_free(m);
   return ok;
@@ -453,7 +453,7 @@ static void try_start(unsigned k, double off, starts *count)
   lw_derivatives *d = lw_derivatives_new(m);
   if (ok) {
     count->closed++;
-    const lw_status status = lw_assembled_derivative(d, 0, q[4], u[4], model_p, motion, u_rate);
+    const lw_status status = lw_close_loops_derivative(d, 0, q[4], u[4], model_p, motion, u_rate);
     if (status == LW_OK) {
       const lw_direction x = {.motion = motion, .u = u_rate, .model = model_p};
       check_kept(m, d, q[4], u[4], &x, k);

@@ -293,7 +293,7 @@ static void long_series_of_loops_are_embedded(void **state)
     assert_int_equal(lw_set_loops(c.w, LW_LOOPS_CUT), LW_E_UNSUPPORTED);
     double drift;
     lw_initial_state(c.m, c.q, c.u);
-    lw_assemble(c.w, 0, c.q, c.u, &err);
+    lw_close_loops(c.w, 0, c.q, c.u, &err);
     assert_string_equal(err.text, "");
     lwt_ok(lw_drift(c.w, 0, c.q, &drift));
     lwt_near(drift, 0, 1e-9, "assembled");
@@ -375,7 +375,7 @@ static void a_freedom_without_inertia_may_be_held_by_a_loop(void **state)
     lw_initial_state(c[i]->m, c[i]->q, c[i]->u);
     c[i]->u[0] = c[i]->u[1] = 1.5;
     if (i == 0) c[i]->u[2] = -1.5;
-    lw_assemble(c[i]->w, 0, c[i]->q, c[i]->u, &err);
+    lw_close_loops(c[i]->w, 0, c[i]->q, c[i]->u, &err);
     assert_string_equal(err.text, "");
     lwt_near(c[i]->u[0], 1.5, 1e-12, "consistent speeds stay");
     lwt_ok(lw_forward_dynamics(c[i]->w, 0, c[i]->q, c[i]->u, NULL, c[i]->udot));

@@ -217,7 +217,7 @@ static start start_of(const lw_model *m, double *q, int formulation)
   double *u = calloc((size_t)lw_nu(m) + 1, sizeof *u);
   if (formulation < 0) {
     lw_work *w = lw_work_new(m);
-    out.status = lw_assemble(w, 0, q, u, NULL);
+    out.status = lw_close_loops(w, 0, q, u, NULL);
     lw_work_free(w);
   } else {
     const lw_simulation_options options = {.formulation = (lw_formulation)formulation};
@@ -341,10 +341,10 @@ static void check_start(topology kind, unsigned seed, double ratio)
   double *M = calloc((size_t)(n * n + 5 * n + nq) + 1, sizeof *M), *written = M + n * n,
          *u = written + n, *d = u + n, *v = d + n, *zero = v + n, *q = zero + n;
   memcpy(q, x.c.q, (size_t)nq * sizeof *q);
-  if (lw_assemble(w, 0, q, zero, &err) != LW_OK) fail_msg("%s: %s", x.name, err.text);
+  if (lw_close_loops(w, 0, q, zero, &err) != LW_OK) fail_msg("%s: %s", x.name, err.text);
   for (int i = 0; i < n; i++)
     written[i] = u[i] = lwt_uniform(&r, -1, 1);
-  if (lw_assemble(w, 0, q, u, &err) != LW_OK) fail_msg("%s: %s", x.name, err.text);
+  if (lw_close_loops(w, 0, q, u, &err) != LW_OK) fail_msg("%s: %s", x.name, err.text);
   lwt_ok(lw_mass_matrix(w, q, M));
   for (int i = 0; i < n; i++)
     d[i] = u[i] - written[i];

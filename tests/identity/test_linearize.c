@@ -119,7 +119,7 @@ static int check(lw_model *m, unsigned seed, double speed, bool always, const ch
   p.q = calloc((size_t)(p.nq + p.nu) + 1, sizeof *p.q);
   p.u = p.q + p.nq;
   lw_initial_state(m, p.q, p.u);
-  if (lw_assemble(p.w, p.t, p.q, p.u, &err) == LW_OK) {
+  if (lw_close_loops(p.w, p.t, p.q, p.u, &err) == LW_OK) {
     lwt_random r = lwt_seed(seed);
     for (int i = 0; i < p.nu; i++)
       p.u[i] = lwt_uniform(&r, -speed, speed);
@@ -201,7 +201,7 @@ static void rest_is_motion_without_speed(void **state)
     lw_error err = {0};
     double *q = calloc((size_t)(lw_nq(m) + lw_nu(m)) + 1, sizeof *q), *u = q + lw_nq(m);
     lw_initial_state(m, q, u);
-    if (lw_assemble(w, 0, q, u, &err) == LW_OK) {
+    if (lw_close_loops(w, 0, q, u, &err) == LW_OK) {
       memset(u, 0, (size_t)lw_nu(m) * sizeof *u);
       lw_linearization *a = lw_linearize(w, 0, q, NULL, &err);
       lw_linearization *b = lw_linearize(w, 0, q, u, &err);

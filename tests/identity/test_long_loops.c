@@ -108,7 +108,7 @@ static void close_loops(void)
       lw_error err = {0};
       if (rest == 0)
         lwt_ok(lw_project(c[i].w, c[i].t, c[i].q, c[i].u));
-      else if (lw_assemble(c[i].w, c[i].t, c[i].q, c[i].u, &err) != LW_OK)
+      else if (lw_close_loops(c[i].w, c[i].t, c[i].q, c[i].u, &err) != LW_OK)
         continue; /* drivers may contradict loops */
       lwt_ok(lw_drift(c[i].w, c[i].t, c[i].q, &drift));
       lwt_near(drift, 0, 1e-9, "seed %u: closed", k);

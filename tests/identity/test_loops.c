@@ -138,7 +138,7 @@ static lwt_case moving_case(unsigned k)
   lw_error err = {0};
   lw_initial_state(c.m, c.q, u);
   free(u);
-  lw_assemble(c.w, 0, c.q, c.u, &err);
+  lw_close_loops(c.w, 0, c.q, c.u, &err);
   assert_string_equal(err.text, "");
   return c;
 }
@@ -183,7 +183,7 @@ static void a_disturbed_mechanism_is_assembled_again(void **state)
     double drift;
     for (int i = 0; i < c.nq; i++)
       c.q[i] += lwt_uniform(&r, -0.1, 0.1);
-    lw_assemble(c.w, 0, c.q, c.u, &err);
+    lw_close_loops(c.w, 0, c.q, c.u, &err);
     if (err.text[0]) fail_msg("seed %u: %s", k, err.text);
     lwt_ok(lw_drift(c.w, 0, c.q, &drift));
     lwt_near(drift, 0, 1e-11, "seed %u", k);
@@ -197,7 +197,7 @@ static void start_motion(const lwt_loops *d, double (*A)[6], double energy[2])
   lwt_case c = way_case(lwt_loops_model(d), d->tree.seed);
   lw_error err = {0};
   lw_initial_state(c.m, c.q, c.u);
-  lw_assemble(c.w, 0, c.q, c.u, &err);
+  lw_close_loops(c.w, 0, c.q, c.u, &err);
   assert_string_equal(err.text, "");
   lwt_ok(lw_energy(c.w, c.q, c.u, &energy[0], &energy[1]));
   lwt_ok(lw_forward_dynamics(c.w, 0, c.q, c.u, NULL, c.udot));

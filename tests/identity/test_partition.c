@@ -145,7 +145,7 @@ static split split_of(lw_model *m, bool complete)
   s.p = lwi_partition_new(s.c, complete);
   assert_non_null(s.p);
   lw_initial_state(m, s.q, s.u);
-  if (lw_assemble(s.w, 0, s.q, s.u, &err) != LW_OK) fail_msg("%s", err.text);
+  if (lw_close_loops(s.w, 0, s.q, s.u, &err) != LW_OK) fail_msg("%s", err.text);
   lwt_ok(lw_kinematics(s.w, s.q, s.u));
   lwi_cartesian_from_tree(s.c, s.w, s.q, s.u);
   lwi_cartesian_targets(s.c, 0);

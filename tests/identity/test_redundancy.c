@@ -203,7 +203,7 @@ static void long_chains_have_groups_of_their_own(void **state)
   lwt_case c = lwt_case_of(doubled_chain(), 1);
   lw_error err = {0};
   lw_initial_state(c.m, c.q, c.u);
-  lwt_ok(lw_assemble(c.w, 0, c.q, c.u, &err));
+  lwt_ok(lw_close_loops(c.w, 0, c.q, c.u, &err));
   lw_redundancy *r = lw_redundancy_new(c.w, 0, c.q, &err);
   if (!r) fail_msg("%s", err.text);
   assert_int_equal(r->redundant, 5 * LINKS / EVERY_LINK);

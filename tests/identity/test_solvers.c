@@ -32,7 +32,7 @@ static shipped load(const char *name)
   x.q = malloc(((size_t)lw_nq(x.m) + 1) * sizeof *x.q);
   x.u = malloc(((size_t)lw_nu(x.m) + 1) * sizeof *x.u);
   lw_initial_state(x.m, x.q, x.u);
-  lwt_ok(lw_assemble(x.w, 0, x.q, x.u, &err));
+  lwt_ok(lw_close_loops(x.w, 0, x.q, x.u, &err));
   /* moving: quadratic terms too */
   for (int i = 0; i < lw_nu(x.m); i++)
     x.u[i] += 0.3 * sin(1.0 + i);

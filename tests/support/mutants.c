@@ -98,7 +98,7 @@ lw_status mutant_state(const lw_model *m, unsigned k, double q[], double u[], lw
   for (int i = 0; i < lw_nu(m) && k % 2 == 1; i++)
     u[i] += lwt_uniform(&r, -1, 1);
   lw_work *w = lw_work_new(m);
-  const lw_status status = lw_assemble(w, 0, q, u, err);
+  const lw_status status = lw_close_loops(w, 0, q, u, err);
   lw_work_free(w);
   return status;
 }

@@ -40,7 +40,7 @@ static lw_status look_at_start(lw_cartesian *c, const int order[])
   double *q = calloc((size_t)(m->nq + m->nu) + 1, sizeof *q), *u = q + m->nq;
   lw_status status = w && q ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) lw_initial_state(m, q, u);
-  const lw_status closed = status != LW_OK || forest ? status : lw_assemble(w, 0, q, u, NULL);
+  const lw_status closed = status != LW_OK || forest ? status : lw_close_loops(w, 0, q, u, NULL);
   if (closed == LW_E_MEMORY) status = closed;
   if (closed == LW_OK) { /* what cannot be assembled is reported by those who do it */
     find_equations(c, w, 0, q, u);

@@ -74,7 +74,7 @@ static lw_solver *try_at_start(lw_cartesian *c, lw_work *w, lw_solver_method met
     return NULL;
   }
   lw_initial_state(m, q, u);
-  status = lw_assemble(w, 0, q, u, err);
+  status = lw_close_loops(w, 0, q, u, err);
   if (status == LW_OK) {
     status = lw_cartesian_forward_dynamics(c, w, 0, q, u, NULL, u + m->nu);
     if (status != LW_OK)

@@ -139,7 +139,7 @@ static lw_status find_start(lwi_code_job *j, lw_error *err)
     return lwi_fail(err, LW_E_MEMORY, "out of memory");
   }
   lw_initial_state(j->m, j->q, j->u);
-  const lw_status status = lw_assemble(w, j->m->start, j->q, j->u, err);
+  const lw_status status = lw_close_loops(w, j->m->start, j->q, j->u, err);
   lw_work_free(w);
   return status;
 }

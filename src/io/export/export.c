@@ -220,7 +220,7 @@ static bool find_start(lwi_export *x)
   x->work = lw_work_new(m);
   if (!x->q || !x->u || !x->work) return false;
   lw_initial_state(m, x->q, x->u);
-  if (lw_assemble(x->work, 0, x->q, x->u, &unused) != LW_OK) lw_initial_state(m, x->q, x->u);
+  if (lw_close_loops(x->work, 0, x->q, x->u, &unused) != LW_OK) lw_initial_state(m, x->q, x->u);
   /* joints that the model cuts may be in the tree of the file */
   if (lw_kinematics(x->work, x->q, x->u) == LW_OK) lw_get_cut_joints(x->work, x->q, x->u, NULL);
   return true;

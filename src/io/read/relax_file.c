@@ -246,7 +246,7 @@ static lw_status check_text(const char *text, size_t length, const lw_model *m,
   lw_status status = w && q ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) {
     lw_initial_state(changed, q, q + lw_nq(changed));
-    status = lw_assemble(w, 0, q, q + lw_nq(changed), NULL);
+    status = lw_close_loops(w, 0, q, q + lw_nq(changed), NULL);
   }
   lw_redundancy *left = status == LW_OK ? lw_redundancy_new(w, 0, q, &why) : NULL;
   if (status == LW_OK && !left) status = why.status;

@@ -212,7 +212,7 @@ static bool measure(lwi_scene *s, const lwi_attachments *a)
   double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   if (w && q) {
     lw_initial_state(m, q, q + m->nq);
-    lw_assemble(w, m->start, q, q + m->nq, NULL); /* if it cannot: as written */
+    lw_close_loops(w, m->start, q, q + m->nq, NULL); /* if it cannot: as written */
     if (lw_kinematics(w, q, q + m->nq) == LW_OK)
       for (int b = 0; b <= m->nbody; b++)
         grow_by_body(s, w, a, b, box);

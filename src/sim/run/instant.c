@@ -104,11 +104,12 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
   for (int i = 0; i < m->nu; i++)
     zero_speed[i] = 0;
   lw_error why = {0};
-  lw_status status = moves ? lw_assemble(d->work, x->at, q, zero_speed, &why)
+  lw_status status = moves ? lw_close_loops(d->work, x->at, q, zero_speed, &why)
                            : lw_project(d->work, x->at, q, zero_speed);
   if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->at, pose, q, &why);
   if (status == LW_OK) return LW_OK;
-  if (!why.text[0]) lw_assemble(d->work, x->at, q, zero_speed, &why); /* finds which joint it is */
+  if (!why.text[0])
+    lw_close_loops(d->work, x->at, q, zero_speed, &why); /* finds which joint it is */
   return lwi_event_fail(x->event[0], x->t, err, status,
                         "the mechanism that it makes cannot be assembled from these positions%s%s",
                         why.text[0] ? ": " : "", why.text);

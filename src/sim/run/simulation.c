@@ -130,7 +130,7 @@ static lw_status start_model(lw_simulation *sim, double t, lw_error *err)
 {
   lw_initial_state(sim->m, sim->q, sim->u);
   const lw_status closed =
-      lw_assemble(lw_dynamics_work(sim->system->dynamics), t, sim->q, sim->u, err);
+      lw_close_loops(lw_dynamics_work(sim->system->dynamics), t, sim->q, sim->u, err);
   return closed != LW_OK ? closed : lw_simulation_start(sim, t, sim->q, sim->u, err);
 }
 
@@ -226,7 +226,7 @@ static lw_status explain_open(lw_simulation *sim, double t, lw_error *err)
 {
   const lwi_power *p = &sim->power;
   if (sim->system->copy_output(sim->system, sim->y, p->q, p->u) == LW_OK &&
-      lw_assemble(p->work, t, p->q, p->u, err) != LW_OK)
+      lw_close_loops(p->work, t, p->q, p->u, err) != LW_OK)
     return LW_E_NOT_CONVERGED;
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "the loops cannot be closed at the state to start from, t = %.10g", t);

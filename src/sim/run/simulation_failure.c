@@ -81,7 +81,7 @@ static bool explain_drivers(lw_simulation *sim, lwi_failing_part *why)
     lw_error err = {0};
     if (sim->system->copy_output(sim->system, sim->y, p->q, p->u) != LW_OK) return false;
     if (lwi_explain(sim->m, NULL, t, p->q, p->u, LW_E_NUMBER, why)) return true;
-    if (lw_assemble(p->work, t, p->q, p->u, &err) == LW_OK) continue;
+    if (lw_close_loops(p->work, t, p->q, p->u, &err) == LW_OK) continue;
     snprintf(why->text, sizeof why->text,
              "driver \"%s\" leads to positions that cannot be reached: at t = %.6g %.180s", driver,
              t, err.text);

@@ -271,8 +271,8 @@ static lw_status start(lwi_parameter_derivative *base, double t, const double y[
   lwi_exact *v = (lwi_exact *)base;
   memcpy(v->y, y, bytes(lw_nq(v->m) + lw_nu(v->m)));
   v->linear->known = false;
-  const lw_status status = lw_assembled_derivative(v->linear->d, t, v->y, v->y + lw_nq(v->m),
-                                                   v->model_p, v->along.motion, v->along.u);
+  const lw_status status = lw_close_loops_derivative(v->linear->d, t, v->y, v->y + lw_nq(v->m),
+                                                     v->model_p, v->along.motion, v->along.u);
   base->reason = status == LW_E_SINGULAR        ? no_minimum
                  : status == LW_E_NOT_CONVERGED ? not_nearest
                                                 : NULL;

@@ -152,9 +152,9 @@ static lw_status follow_speeds(const lw_model *m, lw_derivatives *d, const lw_mo
   return LW_OK;
 }
 
-lw_status lw_assembled_derivative(lw_derivatives *d, double t, const double q[], const double u[],
-                                  const lw_model_derivative *model_p, double motion[],
-                                  double u_rate[])
+lw_status lw_close_loops_derivative(lw_derivatives *d, double t, const double q[], const double u[],
+                                    const lw_model_derivative *model_p, double motion[],
+                                    double u_rate[])
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !model_p || (m->nq && !q) ||

@@ -58,7 +58,7 @@ struct lw_derivatives {
   double *cut_tau_p;            /* [ncut_u] */
   double *given1;               /* [nu] derivative of the caller's loads */
   double *other;                /* [nu] scratch */
-  double *start, *nearest;      /* [3 nu], [6 nu] scratch of lw_assembled_derivative */
+  double *start, *nearest;      /* [3 nu], [6 nu] scratch of lw_close_loops_derivative */
   const lw_model *derivative;   /* of the last direction */
   lwi_closure_derivative closure;
   void *block; /* to free */

@@ -209,8 +209,8 @@ static void remember_angles(const lw_model *m, lw_work *w)
 /* ---- the public functions ---- */
 
 /* q and u in place */
-static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
-                          lw_error *err)
+static lw_status close_all(const lw_model *m, lw_work *w, double t, double q[], double u[],
+                           lw_error *err)
 {
   lwi_search s = lwi_search_begin(m, w, t, q);
   double *written = s.zero_speed + m->nu, *best = written + m->nq, left = HUGE_VAL;
@@ -239,16 +239,16 @@ static bool usable(const lw_model *m, const lw_work *w, const double *q, const d
   return lwi_is_single(m, w) && (!m->nq || q) && (!m->nu || u);
 }
 
-lw_status lw_assemble(lw_work *w, double t, double q[], double u[], lw_error *err)
+lw_status lw_close_loops(lw_work *w, double t, double q[], double u[], lw_error *err)
 {
   const lw_model *m = lwi_work_model(w);
-  if (!usable(m, w, q, u)) return lwi_fail(err, LW_E_ARG, "lw_assemble: an argument is missing");
+  if (!usable(m, w, q, u)) return lwi_fail(err, LW_E_ARG, "lw_close_loops: an argument is missing");
   lwi_copy(w->q, q, m->nq);
   lwi_copy(w->u, u, m->nu);
   w->stage = LWI_STAGE_NOTHING;
   if (lw_normalize(m, w->q) != LW_OK)
     return lwi_fail(err, LW_E_NUMBER, "a quaternion of the initial state is zero");
-  const lw_status status = w->closure ? assemble(m, w, t, w->q, w->u, err) : LW_OK;
+  const lw_status status = w->closure ? close_all(m, w, t, w->q, w->u, err) : LW_OK;
   if (status != LW_OK) return status;
   lwi_copy(q, w->q, m->nq);
   lwi_copy(u, w->u, m->nu);
@@ -275,7 +275,7 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
 {
   if (!w->closure || w->kernels->lanes != 1) return;
   lw_initial_state(m, w->q, w->u);
-  if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, m->start, w->q, w->u, NULL);
+  if (lw_normalize(m, w->q) == LW_OK) close_all(m, w, m->start, w->q, w->u, NULL);
   count_costs(m, w);
   lwi_closure_choose(m, w, LW_LOOPS_AUTO);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Assembly: what is held stays, what is driven is imposed, what cannot be closed is named. */
+/* Closing loops: what is held stays, what is driven is imposed, what cannot be closed is named. */
 #include "lwt.h"
 
 #include "linkwork/file.h"
@@ -67,7 +67,7 @@ static assembled assemble(const four_bar *f)
   assembled a = {.m = build(f)};
   a.w = lw_work_new(a.m);
   lw_initial_state(a.m, a.q, a.u);
-  a.status = lw_assemble(a.w, 0, a.q, a.u, &a.err);
+  a.status = lw_close_loops(a.w, 0, a.q, a.u, &a.err);
   if (a.status == LW_OK) {
     lwt_ok(lw_kinematics(a.w, a.q, a.u));
     lwt_ok(lw_get_cut_joints(a.w, a.q, a.u, NULL));
